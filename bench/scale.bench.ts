@@ -5,7 +5,7 @@ import { PostgresEventStore } from '../src/platform/event-store/postgres/postgre
 import { ClosedBooks } from '../src/platform/observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../src/platform/observations/packs/day-partitions.ts';
 import { PackCompactor } from '../src/platform/observations/packs/pack-compactor.ts';
-import { HOUR } from '../src/platform/observations/packs/pack-kind.ts';
+import { HOUR_MS } from '../src/kernel/time.ts';
 import { PostgresSamples, sampleKind } from '../src/platform/observations/samples/postgres-samples.ts';
 import { openPool } from '../src/platform/postgres/pool.ts';
 import { LocalWake } from '../src/platform/postgres/wake.ts';
@@ -18,7 +18,7 @@ import { postgresSeconds, spentSince } from './support/processor.ts';
 /** `SCALE_SIZES=8000,100000` for a try. */
 const SIZES = (process.env['SCALE_SIZES'] ?? '8000,100000,400000').split(',').map(Number);
 const GOAL = { ratioAtMost: 1.3 } as const;
-const DAY = 24 * HOUR;
+const DAY = 24 * HOUR_MS;
 const TAIL_MS = 600_000;
 const READS = 40;
 const ROUNDS = 8;
@@ -82,7 +82,7 @@ async function measure(url: string, sites: number, say: (line: string) => void):
     const one = inShard(ids, 0);
     const some = Array.from({ length: READS }, (_, nth) => one[(nth * 37) % one.length] ?? '');
     const reads = async (): Promise<void> => {
-      for (const id of some) await samples.outcomes(id, now - DAY, now + HOUR);
+      for (const id of some) await samples.outcomes(id, now - DAY, now + HOUR_MS);
     };
     const { read, readInAll } = await leastOf(ROUNDS, async () => {
       const before = process.cpuUsage();
@@ -102,7 +102,7 @@ async function measure(url: string, sites: number, say: (line: string) => void):
 
 async function takeOver(samples: PostgresSamples, ids: readonly string[], now: number): Promise<void> {
   const tail = await samples.tail(ids, now - LOOK_BACK);
-  for (const id of ids) tail.between(id, now - LOOK_BACK, now + HOUR);
+  for (const id of ids) tail.between(id, now - LOOK_BACK, now + HOUR_MS);
 }
 
 /** Of a shard with as many sites as it has; a few hundred are closed. Milliseconds a site. */

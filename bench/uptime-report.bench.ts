@@ -10,7 +10,8 @@ import { PostgresEventStore } from '../src/platform/event-store/postgres/postgre
 import { systemClock } from '../src/kernel/clock.ts';
 import { PostgresLog } from '../src/platform/log/postgres-log.ts';
 import { ClosedBooks } from '../src/platform/observations/closed-days/closed-books.ts';
-import { DAY, utcDay } from '../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { utcDay } from '../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../src/kernel/time.ts';
 import { PackCompactor } from '../src/platform/observations/packs/pack-compactor.ts';
 import { PostgresSamples } from '../src/platform/observations/samples/postgres-samples.ts';
 import { sampleKind } from '../src/platform/observations/samples/postgres-samples.ts';
@@ -30,7 +31,7 @@ const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2025, 0, 1);
 const DAYS = 365;
 /** Noon of the day after, so that half a day is not closed yet. */
-const NOW = START + DAYS * DAY + DAY / 2;
+const NOW = START + DAYS * DAY_MS + DAY_MS / 2;
 
 /** The report of a year at 15 s from closed days and the open rest, against the same from all samples. */
 const bench: Bench = async ({ database, say }) => {
@@ -62,7 +63,7 @@ const bench: Bench = async ({ database, say }) => {
     const store = new PostgresSamples(pool);
     const reports = new UptimeReader(views, store);
     const times = new ResponseTimesReader(views, store, new ClosedBooks(pool));
-    const request = { from: NOW - DAYS * DAY, to: NOW, now: NOW, offsetMinutes: 330, excluded: [] };
+    const request = { from: NOW - DAYS * DAY_MS, to: NOW, now: NOW, offsetMinutes: 330, excluded: [] };
     const raw = async () => uptimeTotals(timeline(await store.outcomes(SITE, request.from - REACH, request.to + REACH), request), request);
     const quick = () => reports.totals(SITE, request);
     if (JSON.stringify(await raw()) !== JSON.stringify(await quick())) throw new Error('the report is not what the samples say');
@@ -78,7 +79,7 @@ const bench: Bench = async ({ database, say }) => {
     const folded = await took(31, asOf);
     const { user, system } = process.cpuUsage(cpu);
     const slow = await took(3, raw);
-    const week = await took(61, () => times.between(SITE, { from: NOW - 7 * DAY - 777, to: NOW, resolutionMs: 1_000_000 }));
+    const week = await took(61, () => times.between(SITE, { from: NOW - 7 * DAY_MS - 777, to: NOW, resolutionMs: 1_000_000 }));
     say(`a year is ${String((await store.outcomes(SITE, request.from, request.to)).length)} samples`);
     return [
       figure('uptime report of a year at 15 s', report, 'ms', { ceiling: slow, goal: { atMost: 5 } }),
@@ -105,13 +106,13 @@ async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (
   const closing = new CloseDayHandler(new CommandRunner(events));
   const books = new ClosedBooks(pool);
   const sizes: number[] = [];
-  const ofDay = (at: number): Sample[] => siteSamples(at, Math.min(at + DAY, NOW), 15, 7 + (at - START) / DAY);
+  const ofDay = (at: number): Sample[] => siteSamples(at, Math.min(at + DAY_MS, NOW), 15, 7 + (at - START) / DAY_MS);
   let [before, today]: [Sample[], Sample[]] = [[], ofDay(START)];
-  for (let at = START; at <= NOW; at += DAY) {
+  for (let at = START; at <= NOW; at += DAY_MS) {
     const day = utcDay(at);
-    const after = ofDay(at + DAY);
+    const after = ofDay(at + DAY_MS);
     await repacking.write(SITE, today);
-    if (at + DAY > NOW) break;
+    if (at + DAY_MS > NOW) break;
     const { from, to } = neededFor(day);
     const near = [...before, ...today, ...after].filter((sample) => sample.at >= from && sample.at < to);
     const { uptime, responseTimes, sketched } = booksOf(SITE, day, near);

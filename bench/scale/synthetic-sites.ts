@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { deflatePack } from '../../src/platform/observations/codec/bytes.ts';
 import { DayPartitions } from '../../src/platform/observations/packs/day-partitions.ts';
-import { HOUR, hourOf, idBytes } from '../../src/platform/observations/packs/pack-kind.ts';
+import { hourOf, idBytes } from '../../src/platform/observations/packs/pack-kind.ts';
+import { HOUR_MS } from '../../src/kernel/time.ts';
 import { PackWriter } from '../../src/platform/observations/packs/pack-writer.ts';
 import { sampleKind } from '../../src/platform/observations/samples/postgres-samples.ts';
 import type { Sample } from '../../src/platform/observations/samples/sample.ts';
@@ -56,9 +57,9 @@ export async function writeHours(
   to: number,
   periodS: Period = PERIOD_S,
 ): Promise<void> {
-  const hours = Array.from({ length: Math.ceil((to - from) / HOUR) }, (_, nth) => hourOf(from) + nth);
+  const hours = Array.from({ length: Math.ceil((to - from) / HOUR_MS) }, (_, nth) => hourOf(from) + nth);
   await new DayPartitions(pool, 'sample').ensure(hours);
-  const measured = hours.map((hour) => siteSamples(hour * HOUR, Math.min((hour + 1) * HOUR, to), periodS, hour));
+  const measured = hours.map((hour) => siteSamples(hour * HOUR_MS, Math.min((hour + 1) * HOUR_MS, to), periodS, hour));
   const packs = measured.map((samples) => deflatePack(sampleKind.pack(samples)));
   const summaries = hours.map((hour, nth) => sampleKind.summarize?.(hour, measured[nth] ?? [], packs[nth] ?? Buffer.alloc(0)));
   for (let first = 0; first < ids.length; first += 500)

@@ -3,7 +3,8 @@ import type { Events } from '../../src/events.ts';
 import { daysStream, projectStream } from '../../src/kernel/stream-names.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import { ClosedBooks } from '../../src/platform/observations/closed-days/closed-books.ts';
-import { DAY, startOfDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { startOfDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../src/kernel/time.ts';
 import { type Books, booksOf, neededFor } from '../../src/watches/days/day-books.ts';
 import type { FlatEvent } from '../flat/flat-events.ts';
 import { flushAll, writeHours } from '../scale/synthetic-sites.ts';
@@ -16,7 +17,7 @@ const UNCOMPACTED_MS = 600_000;
 const AT = '2026-11-01T12:00:00.000Z';
 
 /** The days before today. */
-const pastDays = (now: number): readonly string[] => Array.from({ length: DAYS }, (_, nth) => utcDay(now - (DAYS - nth) * DAY));
+const pastDays = (now: number): readonly string[] => Array.from({ length: DAYS }, (_, nth) => utcDay(now - (DAYS - nth) * DAY_MS));
 
 /** The closed days of these sites, the same of each. */
 export function* closedDaysOf(ids: readonly string[], now: number): Generator<FlatEvent> {
@@ -31,9 +32,9 @@ export function* closedDaysOf(ids: readonly string[], now: number): Generator<Fl
 /** What was measured of these sites since yesterday, and what all sites flushed that is not compacted yet. */
 export async function measureSites(pool: pg.Pool, ids: readonly string[], all: readonly string[], now: number): Promise<void> {
   const [today, compacted] = [startOfDay(utcDay(now)), now - UNCOMPACTED_MS];
-  await writeHours(pool, ids, today - DAY, compacted, PERIOD_S);
+  await writeHours(pool, ids, today - DAY_MS, compacted, PERIOD_S);
   await flushAll(pool, all, compacted, now, PERIOD_S);
-  const yesterday = utcDay(now - DAY);
+  const yesterday = utcDay(now - DAY_MS);
   const { uptime, sketched } = booksOfDay(yesterday);
   await new ClosedBooks(pool).mark(
     yesterday,
@@ -44,7 +45,7 @@ export async function measureSites(pool: pg.Pool, ids: readonly string[], all: r
 
 function booksOfDay(day: string): Books {
   const { from, to } = neededFor(day);
-  return booksOf('', day, siteSamples(from, to, PERIOD_S, startOfDay(day) / DAY));
+  return booksOf('', day, siteSamples(from, to, PERIOD_S, startOfDay(day) / DAY_MS));
 }
 
 function closed<Type extends 'UptimeDayClosed' | 'ResponseTimesDayClosed'>(type: Type, data: Events[Type]): FlatEvent {

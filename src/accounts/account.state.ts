@@ -1,11 +1,11 @@
 import type { Decider } from '../kernel/decider.ts';
-import type { EventBody, Sealed } from '../kernel/event.ts';
+import type { EventOf, Sealed } from '../kernel/event.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { ReportPeriod, SystemRole } from './account.settings.ts';
 import { evolveFactors, noFactors, type SecondFactors } from './second-factor.decider.ts';
 import { accountStream } from '../kernel/stream-names.ts';
 
-export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
+export type AccountEvent = EventOf<AccountEvents>;
 
 /** The part of an account that its owner may change. */
 export interface Profile {

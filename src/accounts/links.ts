@@ -11,13 +11,13 @@ import { OfferLink } from './passwords/password.commands.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { linkTo } from './link-address.ts';
+import { HOUR_MS } from '../kernel/time.ts';
 
-const HOUR = 3_600_000;
 const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = {
-  registration: 72 * HOUR,
-  reset: 2 * HOUR,
-  taken: 2 * HOUR,
-  notification: 72 * HOUR,
+  registration: 72 * HOUR_MS,
+  reset: 2 * HOUR_MS,
+  taken: 2 * HOUR_MS,
+  notification: 72 * HOUR_MS,
 };
 
 /** `taken`: the address of a registration has an account already. */

@@ -1,9 +1,9 @@
 import { type Decider, ignoreUnknownEvent } from '../kernel/decider.ts';
-import type { EventBody } from '../kernel/event.ts';
+import type { EventOf } from '../kernel/event.ts';
 import type { NotificationEvents } from './notification.events.ts';
 import { messageStream } from '../kernel/stream-names.ts';
 
-export type NotificationEvent = { [Type in keyof NotificationEvents]: EventBody<Type, NotificationEvents[Type]> }[keyof NotificationEvents];
+export type NotificationEvent = EventOf<NotificationEvents>;
 
 export type Notification =
   | { readonly kind: 'none' }

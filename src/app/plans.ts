@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigInvalid } from '../platform/config/config.ts';
 import { type Budgets, builtInPlans, INSTALLATION_PLAN, type Plan, type Plans } from '../accounts/plan.ts';
 import { periods } from '../projects/project.settings.ts';
+import { isObject } from '../kernel/is-object.ts';
 
 const NAME = /^[\w-]{1,40}$/;
 
@@ -102,7 +103,5 @@ function readBudgets(name: string, given: unknown): Partial<Budgets> | { readonl
   });
   return problems.length > 0 ? { problems } : given;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;

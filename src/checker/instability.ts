@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../kernel/time.ts';
+
 /** More unconfirmed failures per hour are counted instead of listed (docs/spec/decisions.md#J11). */
 export const MAX_LISTED_PER_HOUR = 6;
-const HOUR_MS = 3600_000;
 /** Stored observations of this time are folded again by a new owner of the check or the uptime watch. */
 export const LOOK_BACK = 2 * HOUR_MS;
 

@@ -1,8 +1,8 @@
 import type { Decider } from '../kernel/decider.ts';
-import type { EventBody } from '../kernel/event.ts';
+import type { EventOf } from '../kernel/event.ts';
 import type { SystemEvents } from './system.events.ts';
 
-type SystemEvent = { [Type in keyof SystemEvents]: EventBody<Type, SystemEvents[Type]> }[keyof SystemEvents];
+type SystemEvent = EventOf<SystemEvents>;
 type Skipped = SystemEvents['ProjectionEventSkipped'];
 
 /** Skipped events, the position alone for every fold, with a projection and its version for that one; disowned keys of the seal; witnesses. */

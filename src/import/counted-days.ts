@@ -1,3 +1,5 @@
+import { DAY_MS } from '../kernel/time.ts';
+
 /** Probes that were up and down, a UTC day each without gaps, from `from` on. */
 export interface ImportedHistory {
   readonly from: string;
@@ -10,7 +12,6 @@ interface Counts {
   readonly down: number;
 }
 
-const DAY_MS = 86_400_000;
 /** As many as the service takes (src/watches/imported-uptime): five years, and a probe a second. */
 const [MOST_DAYS, MOST_SAMPLES] = [1_830, 86_400];
 

@@ -1,6 +1,7 @@
 import type { Repeat } from '../projects/maintenance/maintenance.events.ts';
 import { formatInstant } from '../kernel/instants.ts';
 import { addDays, type CalendarDay, dayIn, instantAt, offsetMinutesAt, weekday } from '../alerts/reports/local-time.ts';
+import { MINUTE_MS } from '../kernel/time.ts';
 
 /** A maintenance window of a site file. */
 export interface ImportedWindow {
@@ -36,7 +37,6 @@ interface MadeWindows {
   readonly changes: readonly string[];
 }
 
-const MINUTE = 60_000;
 const DAY_MINUTES = 1_440;
 /** The shortest distance between two beginnings (src/projects/maintenance). */
 const MOST_MINUTES = { daily: DAY_MINUTES, weekly: 7 * DAY_MINUTES, monthly: 28 * DAY_MINUTES } as const;
@@ -93,8 +93,8 @@ function windowFrom(
   let day = since !== null && asUtc(since) > asUtc(newYear) ? since : newYear;
   while (!isDay(day)) day = addDays(day, 1);
   const offset = offsetMinutesAt(zone, Math.max(now, asUtc(day)));
-  const from = asUtc(day) + (startMinute - offset) * MINUTE;
-  return { from: formatInstant(from, offset), to: formatInstant(from + minutes * MINUTE, offset), note, repeat };
+  const from = asUtc(day) + (startMinute - offset) * MINUTE_MS;
+  return { from: formatInstant(from, offset), to: formatInstant(from + minutes * MINUTE_MS, offset), note, repeat };
 }
 
 function singleWindows(given: RepeatedMaintenance, until: number, now: number): MadeWindows | string {
@@ -103,9 +103,9 @@ function singleWindows(given: RepeatedMaintenance, until: number, now: number): 
   const today = addDays(dayIn(zone, now), -1);
   const windows: ImportedWindow[] = [];
   let day = since !== null && asUtc(since) > asUtc(today) ? since : today;
-  for (let count = 0; count < MOST_DAYS && asUtc(day) <= until + DAY_MINUTES * MINUTE; count++, day = addDays(day, 1)) {
+  for (let count = 0; count < MOST_DAYS && asUtc(day) <= until + DAY_MINUTES * MINUTE_MS; count++, day = addDays(day, 1)) {
     const from = instantAt(zone, day, Math.floor(startMinute / 60), startMinute % 60);
-    const to = Math.min(until, from + minutes * MINUTE);
+    const to = Math.min(until, from + minutes * MINUTE_MS);
     if (to > Math.max(now, from) && isOn(days, day)) windows.push(singleWindow(from, to, note, zone));
     if (windows.length > MOST_SINGLE) return `it ends on ${new Date(until).toISOString().slice(0, 10)}: windows that repeat have no end`;
   }

@@ -13,6 +13,10 @@ export interface EventBody<Type extends string = string, Data extends object = o
   readonly data: Data;
 }
 
+/** The events of a noun, by type, as one union. */
+export type EventOf<Events extends object> = { [Type in keyof Events & string]: EventBody<Type, Events[Type] & object> }[keyof Events &
+  string];
+
 export interface EventMeta {
   readonly actor: Actor;
   /** The id of the first event of the chain. */

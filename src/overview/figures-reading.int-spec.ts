@@ -10,8 +10,8 @@ import { projectStream } from '../kernel/stream-names.ts';
 import { randomId } from '../kernel/ids.ts';
 import { ClosedBooks } from '../platform/observations/closed-days/closed-books.ts';
 import { deflatePack } from '../platform/observations/codec/bytes.ts';
-import { DAY } from '../platform/observations/closed-days/day-intervals.codec.ts';
-import { HOUR, hourOf } from '../platform/observations/packs/pack-kind.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/time.ts';
+import { hourOf } from '../platform/observations/packs/pack-kind.ts';
 import { PackCompactor } from '../platform/observations/packs/pack-compactor.ts';
 import { PackWriter } from '../platform/observations/packs/pack-writer.ts';
 import { applyRetention } from '../platform/observations/retention.ts';
@@ -104,9 +104,9 @@ async function same(at: number): Promise<void> {
 
 describe('the figures of a screen', () => {
   it.each([0, 1, 2])('say with %i days closed what the samples say, at any time', async (days) => {
-    const end = START + 3 * DAY;
+    const end = START + 3 * DAY_MS;
     await written(measured(end), end - 10 * MINUTE);
-    if (days > 0) await dayClosingAt(database.pool, store, START + (days + 0.5) * DAY).closeDue();
+    if (days > 0) await dayClosingAt(database.pool, store, START + (days + 0.5) * DAY_MS).closeDue();
     // Closing a day compacts what was flushed.
     await flush(Array.from({ length: 8 }, (_, minute) => sampleAt(end + minute * MINUTE, { total: 90 + minute })));
     await fc.assert(
@@ -115,12 +115,12 @@ describe('the figures of a screen', () => {
     );
     expect(fallbacks).toBe(0);
     // Hours later, and around midnight, when yesterday is not closed yet.
-    for (const later of [2, 3, 3.2, 4, 14, 26, 30]) await same(end + later * HOUR);
+    for (const later of [2, 3, 3.2, 4, 14, 26, 30]) await same(end + later * HOUR_MS);
     expect((await reading.of([project], end))[0]?.response.milliseconds.filter((median) => median !== null).length).toBeGreaterThan(40);
   });
 
   it('say the same of hours that a version without summaries has compacted, alone or after this one', async () => {
-    const end = START + 1.6 * DAY;
+    const end = START + 1.6 * DAY_MS;
     const all = measured(end);
     await written(all, end - 10 * MINUTE);
     await database.pool.query('UPDATE sample_hour SET summary = NULL WHERE hour % 3 = 0');
@@ -138,11 +138,11 @@ describe('the figures of a screen', () => {
   });
 
   it('count a sample of an earlier hour that is not compacted yet', async () => {
-    const end = START + 1.6 * DAY;
+    const end = START + 1.6 * DAY_MS;
     await written(measured(end), end);
     await flush([
-      sampleAt(end - 4 * HOUR + 17, { outcome: 'down', httpStatus: 0 }),
-      sampleAt(end - 4 * HOUR + 10_017, { outcome: 'down' }),
+      sampleAt(end - 4 * HOUR_MS + 17, { outcome: 'down', httpStatus: 0 }),
+      sampleAt(end - 4 * HOUR_MS + 10_017, { outcome: 'down' }),
     ]);
     await same(end);
     expect(fallbacks).toBe(1);
@@ -152,11 +152,11 @@ describe('the figures of a screen', () => {
   });
 
   it('are those of the log when the samples are deleted', async () => {
-    const end = START + 3 * DAY;
+    const end = START + 3 * DAY_MS;
     await written(measured(end), end);
-    await dayClosingAt(database.pool, store, end + DAY).closeDue();
-    await applyRetention(database.pool, { days: 1, keptBytes: 1e9 }, end + 0.8 * DAY);
+    await dayClosingAt(database.pool, store, end + DAY_MS).closeDue();
+    await applyRetention(database.pool, { days: 1, keptBytes: 1e9 }, end + 0.8 * DAY_MS);
     await same(end);
-    await same(end + 0.4 * DAY);
+    await same(end + 0.4 * DAY_MS);
   });
 });

@@ -21,6 +21,7 @@ import type { FiguresAnswer } from './overview.description.ts';
 import { problemsOf } from './problems.ts';
 import { percentages, type Totals, uptimeTotals } from '../platform/observations/samples/report.ts';
 import type { Interval } from '../platform/observations/samples/timeline.ts';
+import { DAY_MS } from '../kernel/time.ts';
 
 const MONTH = 30 * SHOWN_DAY;
 
@@ -81,11 +82,10 @@ function lastKnownOf({ closed, open }: KnownTime): number | null {
   return last?.to ?? null;
 }
 
-const DAY = 86_400_000;
 /** A window that repeats monthly comes within it. */
-const PLANNED_AHEAD = 31 * DAY;
+const PLANNED_AHEAD = 31 * DAY_MS;
 const STEP = HALF_HOUR;
-const STEPS = DAY / STEP;
+const STEPS = DAY_MS / STEP;
 /** Projects whose samples are read side by side. */
 const SIDE_BY_SIDE = 10;
 

@@ -15,8 +15,8 @@ import { currentAsOf, requestNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { ProjectList, readableBy } from '../projects/project-list.ts';
 import { type FailingCheck, type FoundProblem, MAX_CERTIFICATE_DAYS, problemsOf } from './problems.ts';
+import { DAY_MS } from '../kernel/time.ts';
 
-const DAY = 86_400_000;
 /** Projects with a problem that are read, of each kind. */
 const MAX_OF_KIND = 100;
 /** Projects that are folded for an answer about the past. */
@@ -77,7 +77,7 @@ export class OverviewReading {
       judged('timeout'),
       having([alsoIn(uptimeView, { failing: { eq: 'failing' } })]),
       having([alsoIn(redirectView, { failing: { eq: 'failing' } })]),
-      having([alsoIn(certificateView, { until: { atMost: now + (MAX_CERTIFICATE_DAYS + 1) * DAY } })]),
+      having([alsoIn(certificateView, { until: { atMost: now + (MAX_CERTIFICATE_DAYS + 1) * DAY_MS } })]),
     ]);
     const rows = new Map(kinds.flat().map((row) => [row.id, row]));
     const windows = await views.many(

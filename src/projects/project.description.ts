@@ -1,4 +1,5 @@
-import { locations, periods, uptimePeriods } from './project.settings.ts';
+import { LOCATIONS } from '../kernel/locations.ts';
+import { periods, uptimePeriods } from './project.settings.ts';
 import { bare, json, may, type Operations, patches, takes } from '../platform/http/description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
 import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../platform/http/description/vocabulary.ts';
@@ -19,7 +20,7 @@ const fields = {
   uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off'),
   apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request'),
   payerId: integer('User id of the owner'),
-  location: text('Location of the checker', { enum: locations }),
+  location: text('Location of the checker', { enum: LOCATIONS }),
   checkDefaultErrors: flag('Whether known error pages fail a check'),
   created: instant('Time of creation'),
   userAgent: text('User agent of the checker'),

@@ -4,8 +4,6 @@ export type Period = (typeof periods)[number];
 export const uptimePeriods = ['false', '15', '30', '60'] as const;
 export type UptimePeriod = (typeof uptimePeriods)[number];
 
-export const locations = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
-
 /** Sent with every request of a check unless the project has its own. */
 const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
 

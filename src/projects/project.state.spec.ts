@@ -4,7 +4,8 @@ import { decide } from '../../test/support/decide.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { changeSettings, create, remove } from './project.decider.ts';
 import { project, type ProjectEvent } from './project.state.ts';
-import { locations, periods, uptimePeriods } from './project.settings.ts';
+import { LOCATIONS } from '../kernel/locations.ts';
+import { periods, uptimePeriods } from './project.settings.ts';
 
 const wanted = {
   projectId: 'a'.repeat(24),
@@ -20,7 +21,7 @@ const anySettings = fc.record({
   title: fc.string(),
   period: fc.constantFrom(...periods),
   uptimePeriod: fc.constantFrom(...uptimePeriods),
-  location: fc.constantFrom(...locations),
+  location: fc.constantFrom(...LOCATIONS),
   timeout: fc.integer({ min: 1, max: 60 }),
   checkDefaultErrors: fc.boolean(),
 });

@@ -1,5 +1,5 @@
 import type { Decider } from '../kernel/decider.ts';
-import type { EventBody } from '../kernel/event.ts';
+import type { EventOf } from '../kernel/event.ts';
 import type { ProjectEvents } from './project.events.ts';
 import { isSystemRole, type RoleId, serviceNumber } from '../accounts/rights/roles.ts';
 import { settingOf } from './project.setting-table.ts';
@@ -7,7 +7,7 @@ import type { ProjectSettings } from './project.settings.ts';
 import { evolveServiceAccounts, isOfServiceAccount, type ServiceAccounts } from './service-accounts/service-account.state.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 
-export type ProjectEvent = { [Type in keyof ProjectEvents]: EventBody<Type, ProjectEvents[Type]> }[keyof ProjectEvents];
+export type ProjectEvent = EventOf<ProjectEvents>;
 
 export interface PendingInvitation {
   readonly role: RoleId;

@@ -1,4 +1,5 @@
-import { locations, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
+import { LOCATIONS } from '../kernel/locations.ts';
+import { type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
 import { readSiteUrl } from '../kernel/site-url.ts';
 import { constant, type More } from '../platform/http/description/schema.ts';
 import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../platform/http/validation/fields.ts';
@@ -14,7 +15,7 @@ export class SiteSettings {
   @Optional(orEmpty(siteUrl('URL that is probed for uptime', 'https://example.com/health'))) uptimeUrl?: string;
   @Optional(oneOfWords('Seconds between probes', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }))
   uptimeEnabled?: UptimePeriod;
-  @Optional(oneOf('Location of the checker', locations)) location?: string;
+  @Optional(oneOf('Location of the checker', LOCATIONS)) location?: string;
   @Optional(yesOrNo('Whether known error pages fail a check')) checkDefaultErrors?: boolean;
   @Optional(trimmed(matching('User agent of the checker', /^[\x21-\x7e][\x20-\x7e]{0,299}$/, 'must be 1 to 300 visible ASCII characters')))
   userAgent?: string;

@@ -6,8 +6,8 @@ import { same } from '../kernel/change.ts';
 import { TrialService } from '../checker/trial/trial.service.ts';
 import type { PlannedSite } from './planned-site.ts';
 import type { RuleHistoryAnswer } from './site-files.description.ts';
+import { DAY_MS } from '../kernel/time.ts';
 
-const DAY = 86_400_000;
 /** Each reads the kept pages of its check. */
 const MOST_CHECKS = 20;
 const MOST_STRETCHES = 10;
@@ -24,7 +24,7 @@ export class RuleHistory {
     const [project] = after;
     if (access === null || project.kind !== 'open') return [];
     const to = Date.now();
-    const span = { from: to - days * DAY, to, keptFrom: to - (this.config.retentionDays + 1) * DAY };
+    const span = { from: to - days * DAY_MS, to, keptFrom: to - (this.config.retentionDays + 1) * DAY_MS };
     const found: RuleHistoryAnswer[] = [];
     for (const [checkId, { settings }] of after[1].checks) {
       const [former, wanted] = [rulesOf(before, checkId), rulesOf(after, checkId)];

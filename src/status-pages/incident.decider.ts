@@ -1,10 +1,10 @@
 import { type Decider, ignoreUnknownEvent, type StreamTarget } from '../kernel/decider.ts';
 import { DomainError, InvalidInput } from '../kernel/errors.ts';
-import type { EventBody } from '../kernel/event.ts';
+import type { EventOf } from '../kernel/event.ts';
 import type { AutomaticDraft, IncidentEvents } from './incident.events.ts';
 import { type IncidentState, type IncidentWords, incidentsStream } from './status-page.settings.ts';
 
-export type IncidentEvent = { [Type in keyof IncidentEvents]: EventBody<Type, IncidentEvents[Type]> }[keyof IncidentEvents];
+export type IncidentEvent = EventOf<IncidentEvents>;
 
 type Incident =
   /** `automatic`: the item whose failure the service drafted it for; null: a person has written or changed it. */

@@ -8,7 +8,8 @@ import { projectStream, verdictStream } from '../kernel/stream-names.ts';
 import { PostgresEventStore } from '../platform/event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../kernel/ids.ts';
 import { PostgresLog } from '../platform/log/postgres-log.ts';
-import { DAY, packDay } from '../platform/observations/closed-days/day-intervals.codec.ts';
+import { packDay } from '../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../kernel/time.ts';
 import { PackCompactor } from '../platform/observations/packs/pack-compactor.ts';
 import { PostgresSamples, sampleKind } from '../platform/observations/samples/postgres-samples.ts';
 import { LocalWake } from '../platform/postgres/wake.ts';
@@ -158,7 +159,7 @@ describe('what a status page says of its items', () => {
   });
 
   it('is as it was once the samples of a day are deleted, by the day that was closed after it', async () => {
-    const start = Math.floor(NOW / DAY) * DAY - 200 * DAY;
+    const start = Math.floor(NOW / DAY_MS) * DAY_MS - 200 * DAY_MS;
     const day = new Date(start).toISOString().slice(0, 10);
     const intervals = packDay(day, [{ from: start, to: start + 10 * 60 * MINUTE, state: 'up' }]).toString('base64');
     const at = start + 9 * 60 * MINUTE;

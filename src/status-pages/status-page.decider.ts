@@ -1,10 +1,10 @@
 import { type Decider, ignoreUnknownEvent, type StreamTarget } from '../kernel/decider.ts';
 import { DomainError, InvalidInput } from '../kernel/errors.ts';
-import type { EventBody } from '../kernel/event.ts';
+import type { EventOf } from '../kernel/event.ts';
 import { itemsOf, MAX_ITEMS, type StatusPageSettings, type StoredStatusPage } from './status-page.settings.ts';
 import type { StatusPageEvents } from './status-page.events.ts';
 
-export type StatusPageEvent = { [Type in keyof StatusPageEvents]: EventBody<Type, StatusPageEvents[Type]> }[keyof StatusPageEvents];
+export type StatusPageEvent = EventOf<StatusPageEvents>;
 
 interface KnownPage extends StoredStatusPage {
   /** The account that created it. */

@@ -10,8 +10,7 @@ import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { NetworkLimit } from '../accounts/tokens/network-limit.ts';
 import { TryStore } from '../accounts/tokens/try-store.ts';
-
-const HOUR_SECONDS = 3_600;
+import { HOUR_SECONDS } from '../kernel/time.ts';
 
 export const subscriberProviders: readonly Provider[] = [
   { provide: SubscriberLinks, useFactory: (secrets: Secrets) => new SubscriberLinks(secrets), inject: [Secrets] },

@@ -5,7 +5,8 @@ import { readFacts } from '../../src/proof/statement/facts.ts';
 import { nodePlatform } from '../../src/proof/statement/node-platform.ts';
 import type { StatementFile } from '../../src/proof/statement/page/page-file.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
-import { DAY, packDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { packDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../src/kernel/time.ts';
 import { packSketch } from '../../src/platform/observations/response-times/bucket.codec.ts';
 import { Sketch } from '../../src/platform/observations/response-times/sketch.ts';
 import { hashToText } from '../../src/client/proofs/merkle-tree.ts';
@@ -56,8 +57,8 @@ export function octoberLog({ outages, objective = noObjective, extra = [] }: Wor
     const up = { since: new Date(to).toISOString(), downSince: since, outcome: state, evidence: evidence(to, null) };
     events.push({ at: to, type: 'UptimeWentUp', data: up, stream });
   }
-  for (let start = MONTH_START; start < MONTH_END; start += DAY) {
-    const end = start + DAY;
+  for (let start = MONTH_START; start < MONTH_END; start += DAY_MS) {
+    const end = start + DAY_MS;
     const intervals = stretches(outages, start, end);
     const sketch = new Sketch();
     for (let value = 1; value <= 1_440; value++) sketch.add(value);

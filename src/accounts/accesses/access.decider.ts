@@ -1,9 +1,9 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import type { Access, AccessEvents } from './access.events.ts';
 
-type AccessEvent = { [Type in keyof AccessEvents]: EventBody<Type, AccessEvents[Type]> }[keyof AccessEvents];
+type AccessEvent = EventOf<AccessEvents>;
 
 /** What of a month is recorded, and what is counted. */
 export interface RecordedAccesses {

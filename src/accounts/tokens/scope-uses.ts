@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { growingCache } from '../../kernel/cached.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** How many days uses are kept. */
 export const SCOPE_USE_DAYS = 90;
@@ -11,8 +12,6 @@ const RETRY_MS = 10_000;
 const REMEMBERED = 100_000;
 /** While the database takes no writes. */
 const MAX_WAITING = 100_000;
-
-const DAY_MS = 86_400_000;
 
 export interface ScopeUse<Scope extends string = string> {
   readonly scope: Scope;

@@ -1,9 +1,7 @@
 import type pg from 'pg';
 import { growingCache } from '../../kernel/cached.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
-
-/** A use of one token at a time of up to this length is not written again. */
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../kernel/time.ts';
 
 interface UsedToken {
   /** The subject whose key seals the address. */

@@ -10,8 +10,7 @@ import { requireMatch } from '../../platform/commands/precondition.ts';
 import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
 import { channelTagIn } from '../../accounts/account.tag.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../kernel/time.ts';
 
 /** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
 export class SetChannel extends Command<string | null> {

@@ -25,6 +25,7 @@ import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { accountRight } from '../../accounts/rights/right.ts';
 import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.description.ts';
 import { channelRowTag, channelThing, emailChannelTag } from './channel.tag.ts';
+import { DAY_SECONDS } from '../../kernel/time.ts';
 
 class ChannelNotSetUp extends DomainError {
   readonly code = 'CHANNEL_NOT_SET_UP';
@@ -35,7 +36,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const MAX_EMAIL_LENGTH = 254;
 /** Per 15 minutes. */
 const MAX_TESTS = { email: 10, other: 30 } as const;
-const DAY_SECONDS = 86_400;
 
 /** The caller's notification channels (docs/spec/decisions.md#N5). Their addresses and keys are write-only. */
 @Controller('account/channels')

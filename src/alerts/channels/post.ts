@@ -4,6 +4,7 @@ import type { AxiosInstance, AxiosResponse } from 'axios';
 import { AddressRules } from '../../platform/security/ssrf-guard/address-rules.ts';
 import { operatorGuard, type SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import { guardedAgents } from '../../platform/security/ssrf-guard/guarded-agents.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 export type Reply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly retryAfterMs: number | null }
@@ -23,7 +24,6 @@ export type Post = (request: PostRequest) => Promise<Reply>;
 
 const DEADLINE_MS = 10_000;
 const READ_BYTES = 4_096;
-const DAY_MS = 86_400_000;
 
 export interface PostOptions {
   readonly deadlineMs?: number;

@@ -8,8 +8,8 @@ import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import type { PostRequest, Reply } from './post.ts';
 import { parseFields, patternField, urlField } from './parse-settings.ts';
+import { DAY_SECONDS } from '../../kernel/time.ts';
 
-const DAY_SECONDS = 86_400;
 /** Push services accept 4096 bytes, 103 of which the encryption needs: header 86, tag 16, delimiter 1 (RFC 8188, RFC 8291). */
 const MAX_PAYLOAD_BYTES = 4_096 - 103;
 /** In characters; browsers show fewer. */

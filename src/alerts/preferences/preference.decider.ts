@@ -1,11 +1,11 @@
 import type { Decider } from '../../kernel/decider.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventBody, EventOf } from '../../kernel/event.ts';
 import type { PreferenceEvents } from './preference.events.ts';
 import { defaultNotifications, notificationChannels, type NotificationSettings } from './preference.settings.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
-export type PreferenceEvent = { [Type in keyof PreferenceEvents]: EventBody<Type, PreferenceEvents[Type]> }[keyof PreferenceEvents];
+export type PreferenceEvent = EventOf<PreferenceEvents>;
 
 /** The members of a project and their notification settings; null: the default. */
 export type Preferences = ReadonlyMap<number, NotificationSettings | null>;

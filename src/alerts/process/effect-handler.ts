@@ -8,8 +8,8 @@ import { ReportPlan } from '../reports/report-plan.ts';
 import type { AlertEffect } from './alert-effect.ts';
 import { type Addressee, AlertOutbox } from './alert-outbox.ts';
 import { acceptsSeverity, type Audience, type AudienceLookup } from './audience.ts';
+import { MINUTE_MS } from '../../kernel/time.ts';
 
-const MINUTE = 60_000;
 const NONE: ReadonlySet<string> = new Set();
 
 type Alert = Extract<AlertEffect, { kind: 'problem' | 'changed' }>;
@@ -101,5 +101,5 @@ function addresseesOf(event: LogEvent, { facts }: Alert, { recipients, notBefore
   const since = Math.min(Date.parse(facts.since), Date.parse(event.recordedAt));
   return recipients
     .filter((recipient) => acceptsSeverity(recipient, facts.status))
-    .map((recipient) => ({ ...recipient, dueAt: Math.max(since + recipient.delay * MINUTE, notBefore) }));
+    .map((recipient) => ({ ...recipient, dueAt: Math.max(since + recipient.delay * MINUTE_MS, notBefore) }));
 }

@@ -1,11 +1,11 @@
+import { DAY_MS } from '../../kernel/time.ts';
+
 /** A calendar day without a time zone. `month` counts from 1. */
 export interface CalendarDay {
   readonly year: number;
   readonly month: number;
   readonly day: number;
 }
-
-const DAY = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -61,7 +61,7 @@ export const isoDay = ({ year, month, day }: CalendarDay): string => new Date(Da
 export function instantAt(zone: string, { year, month, day }: CalendarDay, hour: number, minute = 0): number {
   const wanted = Date.UTC(year, month - 1, day, hour, minute);
   // No zone changes its offset twice within two days, except where a whole day is skipped; then the day before has the right offset.
-  const offsets = [wanted - DAY, wanted + DAY].map((near) => localAsUtc(zone, near) - near);
+  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => localAsUtc(zone, near) - near);
   const instants = offsets.map((offset) => wanted - offset);
   const fitting = instants.filter((instant) => localAsUtc(zone, instant) === wanted);
   return fitting.length > 0 ? Math.min(...fitting) : (instants[0] ?? wanted);

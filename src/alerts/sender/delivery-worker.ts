@@ -14,7 +14,7 @@ import { type AddressBook, type ChannelAddress, maskedOutcome } from './address-
 import { mutedUntil } from './delivery-rules.ts';
 import type { MessageBundler } from './message-bundler.ts';
 import type { MessageSender } from './outgoing-message.ts';
-import { extendedDeadline, nextAttemptAt } from './retry-schedule.ts';
+import { extendedDeadline, nextAttemptAt } from '../../platform/outbox/retry-schedule.ts';
 
 export interface DeliveryWorkerParts {
   readonly deliveries: DeliveryStore;

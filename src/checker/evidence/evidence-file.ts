@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../client/proofs/canonical-json.ts';
 import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
 import type { ByteRange } from '../locating/located-page.ts';
+import { isObject } from '../../kernel/is-object.ts';
 
 const FORMAT = 'watchledger-evidence/1';
 
@@ -50,7 +51,6 @@ export function parseEvidenceFile(text: string): EvidenceFile | string {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isRange = (value: unknown): boolean =>
   value === null || (isObject(value) && ['from', 'to', 'line'].every((name) => Number.isSafeInteger(value[name])));
 

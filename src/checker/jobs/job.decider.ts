@@ -1,9 +1,9 @@
 import type { Decider } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { JobEvents } from './job.events.ts';
 import { jobStream, projectStream } from '../../kernel/stream-names.ts';
 
-export type JobEvent = { [Type in keyof JobEvents]: EventBody<Type, JobEvents[Type]> }[keyof JobEvents];
+export type JobEvent = EventOf<JobEvents>;
 /** `barred`: a tombstone. `JobEnded` as the first event of a stream fences off a `JobRequested` that comes late. */
 export type Job = 'none' | 'requested' | 'ended' | 'barred';
 

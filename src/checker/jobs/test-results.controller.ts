@@ -9,8 +9,7 @@ import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
 import { readResultsQuery, TestResults } from './test-results.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** docs/spec/decisions.md#more-paths-that-clients-expect. */
 @Controller()
@@ -28,7 +27,7 @@ export class TestResultsController {
     @Query() query: Record<string, unknown>,
     @CurrentList() list: ListRequest,
   ): Promise<ListPage> {
-    const asked = readResultsQuery(query, list, requestNow(), this.config.retentionDays * DAY);
+    const asked = readResultsQuery(query, list, requestNow(), this.config.retentionDays * DAY_MS);
     return this.reading.page(projectId, check, { ...asked, recordedUntil: requestedInstant() });
   }
 }

@@ -10,14 +10,14 @@ import { Confirmations } from './confirmations.ts';
 import { readFromTo } from '../../platform/http/spans/instant-input.ts';
 import type { TestRunAnswer } from './job.description.ts';
 import { numberAt } from '../../platform/http/lists/cursor.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
 type Stored = Awaited<ReturnType<RunStore['between']>>[number];
 
 const DEFAULT_LIMIT = 100;
-const HOUR = 3600_000;
 /** Spans grow until the page is full, so that a test that seldom runs needs few queries. */
-const FIRST_SPAN = 6 * HOUR;
-const MAX_SPAN = 32 * 24 * HOUR;
+const FIRST_SPAN = 6 * HOUR_MS;
+const MAX_SPAN = 32 * 24 * HOUR_MS;
 
 /** The results of a test, the newest first. The whole response is stored with the newest run and those of jobs (docs/decisions/jobs.md). */
 @Injectable()

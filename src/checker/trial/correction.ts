@@ -2,6 +2,7 @@ import { type Before, judgedIntervals, type JudgedRun, type Outcome } from '../v
 import { packIntervals } from '../../platform/observations/codec/intervals.ts';
 import type { RunStore } from '../../platform/observations/runs/run-store.ts';
 import type { PastJudge, PastQuery } from './judge-past.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
 /** The result of judging a period again. */
 export interface CorrectionFound {
@@ -12,9 +13,8 @@ export interface CorrectionFound {
 }
 
 const outcomes: readonly Outcome[] = ['ok', 'error', 'timeout'];
-const HOUR = 3_600_000;
 /** How far back to search for the run that holds when the period begins; the last one exceeds any check period. */
-const LOOK_BACK = [2 * HOUR, 26 * HOUR, 8 * 24 * HOUR];
+const LOOK_BACK = [2 * HOUR_MS, 26 * HOUR_MS, 8 * 24 * HOUR_MS];
 /** A confirming run follows within half a minute, after the end of the period too. */
 const CONFIRMED_WITHIN = 120_000;
 

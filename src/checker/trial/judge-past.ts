@@ -9,6 +9,7 @@ import { rowOf } from '../rules/rule-table.ts';
 import type { Phases } from '../probe/outcome.ts';
 import { headerValue, redirectsOf } from '../rules/stored-answer.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
 /** Past runs of a check, and the rules to judge them by. */
 export interface PastQuery {
@@ -37,8 +38,7 @@ export interface JudgedPastRun {
   readonly rejudged: RejudgedRun | null;
 }
 
-const HOUR = 3_600_000;
-const MAX_BATCH = 96 * HOUR;
+const MAX_BATCH = 96 * HOUR_MS;
 /** Reading unpacks all runs of a project; the batch adapts, so that a large project does not block the event loop. */
 const QUICK_MS = 20;
 const NO_HEAD: AnswerHead = { url: '', httpVersion: '1.1', statusText: '', headers: [], redirectedBy: null, cut: false };
@@ -58,12 +58,12 @@ export class PastJudge {
     const heads = new Heads();
     const first = Math.max(from, query.keptFrom);
     // A head is stored once an hour: that of the first runs may be older than they are.
-    heads.add(await this.answers.heads(query, first - 2 * HOUR, first));
-    for (let begin = first, batch = HOUR; begin < to;) {
+    heads.add(await this.answers.heads(query, first - 2 * HOUR_MS, first));
+    for (let begin = first, batch = HOUR_MS; begin < to;) {
       const end = Math.min(to, begin + batch);
       const began = performance.now();
       const runs = await this.runs.between(projectId, begin, end, checkId);
-      batch = performance.now() - began < QUICK_MS ? Math.min(MAX_BATCH, batch * 2) : Math.max(HOUR, batch / 2);
+      batch = performance.now() - began < QUICK_MS ? Math.min(MAX_BATCH, batch * 2) : Math.max(HOUR_MS, batch / 2);
       heads.add(await this.answers.heads(query, begin, end));
       for (const run of runs) yield { run, rejudged: await this.rejudge(query, run, heads, known) };
       begin = end;

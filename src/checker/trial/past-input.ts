@@ -12,6 +12,7 @@ import type { ProjectAccess } from '../../projects/request-project.ts';
 import { instantOf } from '../../platform/http/spans/instant-input.ts';
 import type { WhatIfDto } from './trial.dto.ts';
 import { RuleValidation } from './rule-validation.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 export interface PastInputRead {
   /** Of the check itself, as they were given. */
@@ -22,8 +23,6 @@ export interface PastInputRead {
   /** What there is to judge, with the rules of the group. */
   readonly asked: PastQuery;
 }
-
-const DAY = 86_400_000;
 
 /** Other rules, and the time over which they are tried. */
 @Injectable()
@@ -44,7 +43,7 @@ export class PastInput {
     const asked = {
       ...{ projectId, account: row.payerId, checkId: check.id, type: check.settings.type, defaultErrors: row.settings.checkDefaultErrors },
       rules: [...ofGroup, ...rules] as readonly RuleCondition[],
-      ...{ from, to: Math.min(to, now), keptFrom: now - (this.config.retentionDays + 1) * DAY },
+      ...{ from, to: Math.min(to, now), keptFrom: now - (this.config.retentionDays + 1) * DAY_MS },
     };
     return { rules, from, to, asked };
   }

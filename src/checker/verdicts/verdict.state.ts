@@ -1,12 +1,12 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
+import { chainAfter, type EventChain, type EventMeta, type EventOf } from '../../kernel/event.ts';
 import { countInstability, type Instability, openedInstability } from '../instability.ts';
 import type { ProbeEvents } from '../probe.events.ts';
 import type { Failing, MissingValue, VerdictEvents } from './verdict.events.ts';
 import { projectStream, verdictStream } from '../../kernel/stream-names.ts';
 
 type Written = VerdictEvents & Pick<ProbeEvents, 'RunStarted'>;
-export type VerdictEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
+export type VerdictEvent = EventOf<Written>;
 /** An event that was read back also says which chain it belongs to. */
 type ReadVerdictEvent = VerdictEvent & { readonly id?: string; readonly meta?: EventMeta };
 

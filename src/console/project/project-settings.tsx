@@ -6,6 +6,7 @@ import { OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
 import { session } from '../session/session.ts';
 import { everyText } from '../time/instants.ts';
+import { LOCATIONS } from '../../kernel/locations.ts';
 
 type Project = Schemas['ProjectInFull'];
 type Draft = Pick<
@@ -18,7 +19,6 @@ type Draft = Pick<
 
 const UPTIME = { '15': 'every 15 s', '30': 'every 30 s', '60': 'every 60 s', false: 'not watched' } as const;
 const PERIODS = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days'] as const;
-const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 
 const draftOf = ({ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags }: Project): Draft => ({
   ...{ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags: tags.join(', ') },

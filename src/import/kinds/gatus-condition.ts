@@ -1,6 +1,7 @@
 import type { ImportedRule } from '../imported-site.ts';
 import { durationMilliseconds } from './go-duration.ts';
 import { globPattern, literalPattern } from './patterns.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** `implied`: true of every check that passes. `nearest` says how the rules differ from the condition. */
 export type ReadCondition =
@@ -67,8 +68,6 @@ function ofNumber(type: string, operator: Operator, value: number | null): ReadC
   if (isComparison(operator)) return rules(rule(type, COMPARISONS[operator], value));
   return operator === '==' ? rules(rule(type, 'eq', value)) : missing('times are compared by their order only');
 }
-
-const DAY_MS = 86_400_000;
 
 /** Rules count whole days. */
 function ofCertificate(operator: Operator, value: number | null): ReadCondition {

@@ -3,11 +3,10 @@ import type { ImportFindings } from '../findings.ts';
 import { CountedDays } from '../counted-days.ts';
 import { readSqlite } from '../sqlite/read-sqlite.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { SECOND_MS } from '../../kernel/time.ts';
 
 /** Of a heartbeat: pending and maintenance are neither. */
 const [DOWN, UP] = [0, 1];
-/** Of timestamps of the statistics. */
-const SECOND_MS = 1_000;
 /** A large history takes longer than Kuma waits between two checkpoints. */
 const PATIENCE = { attempts: 3, waitMs: 1_000 };
 

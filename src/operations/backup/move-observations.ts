@@ -12,6 +12,7 @@ import { copyIn, copyOut } from '../../platform/postgres/copy.ts';
 import { clientClass, DatabaseClient } from '../../platform/postgres/database-client.ts';
 import { storedColumns } from './snapshot.ts';
 import { spreadRows } from './spread-rows.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
 /** A database of the move. */
 export interface MoveEnd {
@@ -55,7 +56,6 @@ interface PassStart {
   readonly xid: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** Older flushes are compacted before they are copied. Less than the two hours by which a pass goes back. */
 const LATE_MS = HOUR_MS;
 const PIECE_BYTES = 256 * 1024;

@@ -16,8 +16,7 @@ import { readTables } from './read-backup.ts';
 import type { Restored, RestoreOrder } from './restore-order.ts';
 import { existingTables, namesOf, storedColumns } from './snapshot.ts';
 import { mayRepeatRows, spreadRows } from './spread-rows.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** A transaction in a database that is restored, and the tables that it takes. */
 interface Target {

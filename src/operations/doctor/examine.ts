@@ -17,6 +17,7 @@ import { migrationCounts } from '../../platform/postgres/migrations/observation-
 import { DatabaseClient } from '../../platform/postgres/database-client.ts';
 import { examineWriteAheadLog } from './write-ahead-log.ts';
 import { fileHandleLimit } from '../../kernel/file-handles.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 const GIB = 1024 ** 3;
 const HANDLES_WANTED = 4_096;
@@ -65,7 +66,6 @@ async function examineNames(): Promise<readonly Diagnosis[]> {
   }
 }
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 const PATIENCE_MS = 5_000;
 

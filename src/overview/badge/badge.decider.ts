@@ -1,8 +1,8 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { BadgeEvents } from './badge.events.ts';
 
-export type BadgeEvent = { [Type in keyof BadgeEvents]: EventBody<Type, BadgeEvents[Type]> }[keyof BadgeEvents];
+export type BadgeEvent = EventOf<BadgeEvents>;
 
 /** Each publishing has a serial of its own: a link that was withdrawn never works again. */
 export interface Badge {

@@ -11,8 +11,7 @@ import { chartResolution, responseTimesChart } from './response-times-chart.ts';
 import { uptimeChart } from './uptime-chart.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** Reports as SVG charts, by default of the last 30 days (uptime) and 7 days (response times). */
 @Controller('project/:id')
@@ -30,7 +29,7 @@ export class ChartsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const [now, theme] = [requestNow(), readTheme(query)];
-    const { start, end } = readSpan(query, now, { lengthMs: 30 * DAY });
+    const { start, end } = readSpan(query, now, { lengthMs: 30 * DAY_MS });
     const span = { from: start.at, to: end.at, now };
     const known = await this.uptimes.knownIntervals(projectId, { ...span, recordedUntil: requestedInstant() });
     setChartHeaders(reply);
@@ -45,7 +44,7 @@ export class ChartsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const [now, theme] = [requestNow(), readTheme(query)];
-    const { start, end } = readSpan(query, now, { lengthMs: 7 * DAY });
+    const { start, end } = readSpan(query, now, { lengthMs: 7 * DAY_MS });
     const [from, to] = [start.at, end.at];
     const resolutionMs = chartResolution(to - from);
     const request = { from, to: Math.min(to, now), resolutionMs, recordedUntil: requestedInstant() };

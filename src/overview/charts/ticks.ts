@@ -1,16 +1,14 @@
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts';
 
 /** Round lengths of time; days are whole in the offset of the request. */
 export const STEPS: readonly number[] = [
-  ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650, 36_500, 365_000].map((days) => days * DAY),
+  ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650, 36_500, 365_000].map((days) => days * DAY_MS),
 ];
 
 /** The finest step that divides a span into at most `max` pieces. */
-export const stepFor = (span: number, max: number): number => STEPS.find((step) => span / step <= max) ?? 3_650_000 * DAY;
+export const stepFor = (span: number, max: number): number => STEPS.find((step) => span / step <= max) ?? 3_650_000 * DAY_MS;
 
 export interface Tick {
   readonly at: number;
@@ -20,7 +18,7 @@ export interface Tick {
 /** The labelled instants of a time axis. */
 export function timeTicks(from: number, to: number, offsetMinutes: number, maxTicks: number): readonly Tick[] {
   const step = stepFor(to - from, maxTicks);
-  const shift = offsetMinutes * MINUTE;
+  const shift = offsetMinutes * MINUTE_MS;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((from + shift) / step) * step - shift; at <= to; at += step)
     ticks.push({ at, label: timeLabel(at + shift, step) });
@@ -32,15 +30,15 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 function timeLabel(local: number, step: number): string {
   const date = new Date(local);
   const day = `${String(date.getUTCDate())} ${MONTHS[date.getUTCMonth()] ?? ''}`;
-  if (step >= 60 * DAY) return `${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear())}`;
-  if (step >= DAY) return day;
+  if (step >= 60 * DAY_MS) return `${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear())}`;
+  if (step >= DAY_MS) return day;
   const time = date.toISOString().slice(11, 16);
   return time === '00:00' ? day : time;
 }
 
 /** `1 Nov 2026 00:00`, for captions. */
 export function instantLabel(at: number, offsetMinutes: number): string {
-  const date = new Date(at + offsetMinutes * MINUTE);
+  const date = new Date(at + offsetMinutes * MINUTE_MS);
   return `${String(date.getUTCDate())} ${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear())} ${date.toISOString().slice(11, 16)}`;
 }
 

@@ -7,13 +7,13 @@ import { type PagePlace, readPagePlace } from './kept-pages.ts';
 import { type OtlpConfig, readOtlp } from './otlp.ts';
 import { readSignInProvider, type SignInProviderConfig } from './sign-in-provider.ts';
 import { VariableReader, type Parse } from './variable-reader.ts';
+import { LOCATIONS } from '../../kernel/locations.ts';
 
 export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor', 'witness'] as const;
 export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 
 /** `witness` stands alone: an instance with `api` is a witness, too. */
 const DEFAULT_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
-const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 const SYSTEM_ROLES = ['admin', 'auditor'] as const;
 /** Each holds as many of the 64 shards as another. */
 const SCHEMA_COUNTS = ['1', '2', '4', '8', '16', '32', '64'] as const;

@@ -4,6 +4,8 @@ import { randomId } from '../../kernel/ids.ts';
 import type { Secrets } from '../security/keyring/secrets.ts';
 import { SubjectKey } from '../security/keyring/subject-key.ts';
 import type { Mail, Mailer } from './mailer.ts';
+import { backOffOf } from '../../kernel/back-off.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/time.ts';
 
 interface MailOutboxParts {
   readonly pool: pg.Pool;
@@ -28,7 +30,7 @@ interface Row {
 
 /** Longer than an attempt takes, so that no other instance sends the same mail meanwhile. */
 const LEASE_SECONDS = 120;
-const LONGEST_PAUSE_SECONDS = 900;
+const PAUSES = { firstMs: MINUTE_MS, mostMs: 15 * MINUTE_MS };
 const HOURS = 24;
 const BATCH = 20;
 const SUBJECT = 'mails';
@@ -95,7 +97,7 @@ export class MailOutbox {
     if (outcome.kind === 'failed' && outcome.temporary)
       await pool.query('UPDATE mail_outbox SET due_at = now() + make_interval(secs => $2) WHERE id = $1', [
         id,
-        Math.min(LONGEST_PAUSE_SECONDS, 30 * 2 ** Math.min(attempts, 10)),
+        backOffOf(attempts, PAUSES) / SECOND_MS,
       ]);
     else await pool.query('DELETE FROM mail_outbox WHERE id = $1', [id]);
   }

@@ -6,6 +6,7 @@ import { KeptPages } from './pages/kept-pages.ts';
 import type { PageBodies } from './pages/page-bodies.ts';
 import { type ObservationPool, type ObservationSchema, schemasOf } from './schemas.ts';
 import { EXCHANGES_SHARE, HEADS_SHARE, pageBytesOf } from './pages/page-budget.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 export interface RetentionLimits {
   readonly days: number;
@@ -23,7 +24,6 @@ export interface RetentionResult {
   readonly evicted: number;
 }
 
-const DAY = 86_400_000;
 const PAGE = 1_000;
 /** Buckets and samples of a day extend into its neighbours, so their marks are needed while one of them has a partition. */
 const NEIGHBOUR_DAYS = 2;
@@ -34,7 +34,7 @@ export async function applyRetention(
   { days, keptBytes, bodies = null }: RetentionLimits,
   now: number,
 ): Promise<RetentionResult> {
-  const oldest = new Date(now - days * DAY).toISOString().slice(0, 10);
+  const oldest = new Date(now - days * DAY_MS).toISOString().slice(0, 10);
   const [dropped, refused]: [string[], string[]] = [[], []];
   for (const kind of ['sample', 'run'] as const) {
     const partitions = new DayPartitions(pool, kind);
@@ -50,13 +50,13 @@ export async function applyRetention(
     const books = schema.table('closed_book');
     await pool.query(`UPDATE ${books} SET buckets = NULL WHERE day < $1 AND buckets IS NOT NULL`, [oldest]);
     await pool.query(`DELETE FROM ${books} WHERE day < $1`, [firstClosedDay(oldest, firstPartition)]);
-    await pool.query(`DELETE FROM ${schema.table('job_run')} WHERE at < $1`, [now - days * DAY]);
+    await pool.query(`DELETE FROM ${schema.table('job_run')} WHERE at < $1`, [now - days * DAY_MS]);
   }
   const pages = new KeptPages(pool, bodies);
   const { evicted } = await pages.trim(pageBytesOf(keptBytes), days);
   await pages.deleteOrphans();
-  await new KeptAnswers(pool).trim(keptBytes * HEADS_SHARE, now - days * DAY);
-  await new ExchangeStore(pool).trim(keptBytes * EXCHANGES_SHARE, now - days * DAY);
+  await new KeptAnswers(pool).trim(keptBytes * HEADS_SHARE, now - days * DAY_MS);
+  await new ExchangeStore(pool).trim(keptBytes * EXCHANGES_SHARE, now - days * DAY_MS);
   return { dropped, refused, evicted };
 }
 
@@ -139,5 +139,5 @@ async function deleteOrphansOfProjects(
 /** A day stays marked as closed while a partition of it exists; the day's summary itself is in the log. Earlier marks are deleted. */
 function firstClosedDay(oldestDay: string, firstPartition: string | undefined): string {
   const first = firstPartition !== undefined && firstPartition < oldestDay ? firstPartition : oldestDay;
-  return new Date(Date.parse(`${first}T00:00:00Z`) - NEIGHBOUR_DAYS * DAY).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${first}T00:00:00Z`) - NEIGHBOUR_DAYS * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,9 +1,9 @@
 import { changedSettings, formerUnlessLarge, settingOfEvent } from '../../kernel/change.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { AreaEvents } from './area.events.ts';
 import type { AreaSettings } from './area.settings.ts';
 
-export type AreaEvent = { [Type in keyof AreaEvents]: EventBody<Type, AreaEvents[Type]> }[keyof AreaEvents];
+export type AreaEvent = EventOf<AreaEvents>;
 
 /** Each setting of a group and the event that says it changed. */
 export const areaSettingTable = {

@@ -1,9 +1,9 @@
 import { changedSettings, formerUnlessLarge, settingOfEvent } from '../../kernel/change.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { CheckEvents } from './check.events.ts';
 import type { CheckSettings } from './check.settings.ts';
 
-export type CheckEvent = { [Type in keyof CheckEvents]: EventBody<Type, CheckEvents[Type]> }[keyof CheckEvents];
+export type CheckEvent = EventOf<CheckEvents>;
 
 /** Each setting of a check and the event that says it changed. */
 export const checkSettingTable = {

@@ -1,9 +1,10 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { MaintenanceEvents, Repeat } from './maintenance.events.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
-export type MaintenanceEvent = { [Type in keyof MaintenanceEvents]: EventBody<Type, MaintenanceEvents[Type]> }[keyof MaintenanceEvents];
+export type MaintenanceEvent = EventOf<MaintenanceEvents>;
 
 export interface MaintenanceWindow {
   readonly windowId: string;
@@ -54,12 +55,11 @@ export interface NewWindow {
   readonly repeat: Repeat | null;
 }
 
-const DAY = 86_400_000;
 /** The shortest distance between two beginnings: a window must not overlap itself. */
-const distance: Record<Repeat, number> = { daily: DAY, weekly: 7 * DAY, monthly: 28 * DAY };
-const LONGEST = 366 * DAY;
+const distance: Record<Repeat, number> = { daily: DAY_MS, weekly: 7 * DAY_MS, monthly: 28 * DAY_MS };
+const LONGEST = 366 * DAY_MS;
 /** Every repetition since is looked at by a report over all time: one of the year 1 has seven hundred thousand. */
-const OLDEST_REPEATED = 366 * DAY;
+const OLDEST_REPEATED = 366 * DAY_MS;
 /** Past windows are kept, because reports exclude their time. */
 const MOST_TO_COME = 200;
 const MOST = 2_000;

@@ -1,7 +1,6 @@
 import type { TimeSpan } from '../../kernel/instants.ts';
 import type { MaintenanceWindow } from './maintenance.decider.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** A window with the time at which it was recorded. */
 export interface RecordedWindow extends MaintenanceWindow {
@@ -40,9 +39,10 @@ function* occurrences(window: MaintenanceWindow, from: number, to: number): Iter
     yield { from: first, to: first + length };
     return;
   }
-  const nth = window.repeat === 'monthly' ? monthly(first, window.offsetMinutes) : every(first, window.repeat === 'daily' ? DAY : 7 * DAY);
+  const nth =
+    window.repeat === 'monthly' ? monthly(first, window.offsetMinutes) : every(first, window.repeat === 'daily' ? DAY_MS : 7 * DAY_MS);
   // No month is longer than 31 days, so this begins at or before the first occurrence that reaches into the span.
-  const step = window.repeat === 'daily' ? DAY : window.repeat === 'weekly' ? 7 * DAY : 31 * DAY;
+  const step = window.repeat === 'daily' ? DAY_MS : window.repeat === 'weekly' ? 7 * DAY_MS : 31 * DAY_MS;
   for (let index = Math.max(0, Math.floor((from - length - first) / step)); ; index++) {
     const begin = nth(index);
     if (begin >= to) return;

@@ -8,8 +8,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import { InvitationMail } from './invitation-mail.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../kernel/time.ts';
 
 export const invitationExpiry = (
   { occurredAt }: Pick<RequestContext, 'occurredAt'>,

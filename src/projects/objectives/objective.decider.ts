@@ -1,10 +1,10 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { ObjectiveEvents } from './objective.events.ts';
 import type { ServiceObjective } from './objective.settings.ts';
 
-export type ObjectiveEvent = { [Type in keyof ObjectiveEvents]: EventBody<Type, ObjectiveEvents[Type]> }[keyof ObjectiveEvents];
+export type ObjectiveEvent = EventOf<ObjectiveEvents>;
 
 /** Null: the project has none. */
 export interface Objective {

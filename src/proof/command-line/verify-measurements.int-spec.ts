@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { sampleEvents } from '../../../test/support/sealed-log.ts';
 import { insertEvents } from '../../../test/support/log-table.ts';
-import { DAY } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { DayPartitions } from '../../platform/observations/packs/day-partitions.ts';
 import { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
 import { ExchangeStore, exchangeHash } from '../../platform/observations/exchanges/exchange-store.ts';
@@ -15,7 +15,7 @@ import { verifyMeasurements } from './verify-measurements.ts';
 const SITE = '0123456789abcdef01234567';
 const MORNING = Date.UTC(2026, 0, 1, 9);
 const days = ['2026-01-01', '2026-01-02'];
-const probes = days.flatMap((_, day) => Array.from({ length: 120 }, (__, minute) => sampleAt(MORNING + day * DAY + minute * 60_000)));
+const probes = days.flatMap((_, day) => Array.from({ length: 120 }, (__, minute) => sampleAt(MORNING + day * DAY_MS + minute * 60_000)));
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('verifying measurements', () => {
       await pool.query('TRUNCATE sample_hour');
       await new PackCompactor(pool, sampleKind).write(SITE, others);
     };
-    const secondDay = `hour >= ${String((Date.UTC(2026, 0, 2) / DAY) * 24)}`;
+    const secondDay = `hour >= ${String((Date.UTC(2026, 0, 2) / DAY_MS) * 24)}`;
     const attacks: readonly (readonly [() => Promise<unknown>, string])[] = [
       [() => replaceProbes(changed), 'a probe was changed'],
       [() => replaceProbes(probes.toSpliced(130, 1)), '119 probes are stored, 120 were closed'],

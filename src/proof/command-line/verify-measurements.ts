@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { DaysEvents } from '../../watches/days/days.events.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
-import { DAY, startOfDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { startOfDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { DayPartitions } from '../../platform/observations/packs/day-partitions.ts';
 import { ExchangeStore } from '../../platform/observations/exchanges/exchange-store.ts';
 import type { PageBodies } from '../../platform/observations/pages/page-bodies.ts';
@@ -93,7 +94,7 @@ async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string;
 async function problemOf(samples: PostgresSamples, { projectId, day, samples: count, sha256 }: Closed): Promise<string | null> {
   let measured: readonly Sample[];
   try {
-    measured = await samples.between(projectId, startOfDay(day), startOfDay(day) + DAY);
+    measured = await samples.between(projectId, startOfDay(day), startOfDay(day) + DAY_MS);
   } catch (error) {
     return reasonOf(error);
   }

@@ -18,7 +18,8 @@ import type {
   StatementFigures,
   StatementSpan,
 } from './document.ts';
-import { causeAt, DAY_MS, type KnownInterval, startOfUtcDay, type StatementFacts } from './facts.ts';
+import { causeAt, type KnownInterval, startOfUtcDay, type StatementFacts } from './facts.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { figuresBy, UNRECORDED } from './figures.ts';
 
 export interface ComposeRequest {

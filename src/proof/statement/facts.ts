@@ -10,7 +10,6 @@ import { Sketch } from '../../platform/observations/response-times/sketch.ts';
 import type { KnownState, StatedCorrection, StatedWindow } from './document.ts';
 import type { Platform } from '../../client/verify/platform.ts';
 
-export const DAY_MS = 86_400_000;
 const STATES: readonly KnownState[] = ['up', 'down', 'timeout'];
 
 export interface KnownInterval {

@@ -20,7 +20,8 @@ import {
   type StatementDocument,
   type StatementSpan,
 } from './document.ts';
-import { DAY_MS, readFacts, startOfUtcDay, type StatementFacts } from './facts.ts';
+import { readFacts, startOfUtcDay, type StatementFacts } from './facts.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { spanOfMonth } from './month.ts';
 import { nodePlatform } from './node-platform.ts';
 import { pageSha256, type StatementFile } from './page/page-file.ts';

@@ -1,9 +1,9 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import type { EventBody, NewEvent } from '../../kernel/event.ts';
+import type { EventOf, NewEvent } from '../../kernel/event.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import type { StatementEvents } from './statement.events.ts';
 
-export type StatementEvent = { [Type in keyof StatementEvents]: EventBody<Type, StatementEvents[Type]> }[keyof StatementEvents];
+export type StatementEvent = EventOf<StatementEvents>;
 type Issued = StatementEvents['StatementIssued'];
 
 export interface IssuedEdition extends Pick<Issued, 'edition' | 'sha256' | 'evidence'> {

@@ -7,6 +7,7 @@ import { streamExtents } from './evidence.ts';
 import { readFacts } from './facts.ts';
 import { rootOfPath } from '../../client/verify/inclusion.ts';
 import type { Platform } from '../../client/verify/platform.ts';
+import { isObject } from '../../kernel/is-object.ts';
 
 /** Where a stated value differs from the computed one, in words; null when they are equal. */
 function firstDifference(path: string, stated: unknown, computed: unknown): string | null {
@@ -107,19 +108,19 @@ function parsed(text: string): SignedStatement | null {
 
 /** The members that recomputing and the page read; all others are compared with what it computes, or covered by the signature. */
 function isStatement(value: unknown): value is SignedStatement {
-  if (!isRecord(value) || value['format'] !== STATEMENT_FORMAT) return false;
+  if (!isObject(value) || value['format'] !== STATEMENT_FORMAT) return false;
   const { span, evidence, days, asked } = value;
   return (
     hasHead(value) &&
-    isRecord(span) &&
+    isObject(span) &&
     isBounded(span) &&
     (span['month'] === null || (typeof span['month'] === 'string' && MONTH.test(span['month']))) &&
     Number.isSafeInteger(span['offsetMinutes']) &&
     Array.isArray(asked) &&
     asked.every((name) => typeof name === 'string') &&
     Array.isArray(days) &&
-    days.every((day) => isRecord(day) && typeof day['day'] === 'string' && isDayParts(day['intervals'])) &&
-    isRecord(evidence) &&
+    days.every((day) => isObject(day) && typeof day['day'] === 'string' && isDayParts(day['intervals'])) &&
+    isObject(evidence) &&
     isTexts(evidence['hashes']) &&
     Array.isArray(evidence['events']) &&
     evidence['events'].every(isProvenEvent)
@@ -131,9 +132,9 @@ function hasHead(value: Readonly<Record<string, unknown>>): boolean {
   return (
     ['checkpoint', 'signature', 'pageSha256'].every((name) => typeof value[name] === 'string') &&
     isInstant(value['generatedAt']) &&
-    isRecord(project) &&
+    isObject(project) &&
     ['id', 'title', 'url'].every((name) => typeof project[name] === 'string') &&
-    (edition === null || isRecord(edition)) &&
+    (edition === null || isObject(edition)) &&
     isTexts(keys)
   );
 }
@@ -148,8 +149,6 @@ function isBounded({ from, to, until }: Readonly<Record<string, unknown>>): bool
 const isInstant = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-/.test(value) && Number.isFinite(Date.parse(value)) && new Date(value).toISOString() === value;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 const isDayParts = (value: unknown): boolean =>
@@ -157,7 +156,7 @@ const isDayParts = (value: unknown): boolean =>
   value.every((part) => Array.isArray(part) && part.length === 3 && isCount(part[0]) && isCount(part[1]) && STATES.has(part[2]));
 
 const isProvenEvent = (value: unknown): boolean =>
-  isRecord(value) &&
+  isObject(value) &&
   isCount(value['index']) &&
   typeof value['leaf'] === 'string' &&
   Array.isArray(value['path']) &&

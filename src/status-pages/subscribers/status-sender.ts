@@ -9,7 +9,7 @@ import type { DeliveryOutcome, Transports } from '../../alerts/channels/channel.
 import { deliverMail } from '../../alerts/channels/email.channel.ts';
 import { outcomeOfReply } from '../../alerts/channels/outcome-of-reply.ts';
 import { maskSecrets } from '../../alerts/sender/address-book.ts';
-import { extendedDeadline, nextAttemptAt } from '../../alerts/sender/retry-schedule.ts';
+import { extendedDeadline, nextAttemptAt } from '../../platform/outbox/retry-schedule.ts';
 import { signed } from '../../platform/outbox/standard-webhooks.ts';
 import { composeStatusMail, webhookNotice } from './status-message.ts';
 import { type StatusDelivery, type StatusOutbox, STATUS_NOTICES } from './status-outbox.ts';

@@ -8,7 +8,7 @@ import { unlessParked, type Views, type ViewsAt } from '../../platform/read-mode
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { DecryptedChannelSettings, Transports } from '../../alerts/channels/channel.ts';
 import { maskSecrets } from '../../alerts/sender/address-book.ts';
-import { extendedDeadline, nextAttemptAt } from '../../alerts/sender/retry-schedule.ts';
+import { extendedDeadline, nextAttemptAt } from '../../platform/outbox/retry-schedule.ts';
 import { composeBatch, type EventPresenter } from './batch.ts';
 import type { SealGrowth } from './carried-seal.ts';
 import type { Destination, Partition } from './destination.ts';

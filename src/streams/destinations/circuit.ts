@@ -1,4 +1,4 @@
-import { nextAttemptAt } from '../../alerts/sender/retry-schedule.ts';
+import { nextAttemptAt } from '../../platform/outbox/retry-schedule.ts';
 
 /** So many failures in a row are of the receiver and not of one project's events. */
 const THRESHOLD = 5;

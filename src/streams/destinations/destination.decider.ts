@@ -1,10 +1,10 @@
 import { type Decider, ignoreUnknownEvent, type StreamTarget } from '../../kernel/decider.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { DestinationEvents } from './destination.events.ts';
 import type { DestinationSettings, PauseReason } from './destination.settings.ts';
 
-export type DestinationEvent = { [Type in keyof DestinationEvents]: EventBody<Type, DestinationEvents[Type]> }[keyof DestinationEvents];
+export type DestinationEvent = EventOf<DestinationEvents>;
 
 export interface DestinationState extends DestinationSettings {
   readonly by: number;

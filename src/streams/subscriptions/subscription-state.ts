@@ -1,5 +1,6 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import type { PartitionBy, SubscriptionSettings } from './subscription.ts';
+import { backOffOf } from '../../kernel/back-off.ts';
 
 /** A delivery that was not acknowledged yet. */
 export interface DeliveryLease {
@@ -159,7 +160,7 @@ export function giveBack(
   { now, mostMs }: { now: number; mostMs: number },
 ): SubscriptionState {
   const back = taken.map((event) => {
-    const notBefore = now + Math.min(mostMs, FIRST_RETRY_MS * 2 ** (event.attempts - 1));
+    const notBefore = now + backOffOf(event.attempts, { firstMs: FIRST_RETRY_MS, mostMs });
     return { ...event, lease: null, notBefore };
   });
   return { ...state, open: inOrder([...state.open, ...back], true) };

@@ -1,6 +1,5 @@
 import type { CertificateFacts } from './certificate.events.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../kernel/time.ts';
 
 export type SslStatus = 'ok' | 'soon' | 'expired' | 'nossl' | 'noinfo';
 
@@ -19,7 +18,7 @@ export interface KnownCertificate {
 }
 
 /** Whole days, rounded down. */
-export const daysLeft = (validTo: string, now: number): number => Math.floor((Date.parse(validTo) - now) / DAY);
+export const daysLeft = (validTo: string, now: number): number => Math.floor((Date.parse(validTo) - now) / DAY_MS);
 
 export const isSoon = (validTo: string, alertPeriod: number, now: number): boolean => daysLeft(validTo, now) <= alertPeriod;
 
@@ -28,7 +27,7 @@ export const isExpired = (validTo: string, now: number): boolean => now >= Date.
 /** The instants after which the status of a certificate changes without a new look. */
 export const turningPoints = (validTo: string, alertPeriod: number): readonly number[] => {
   const end = Date.parse(validTo);
-  return [end - (alertPeriod + 1) * DAY, end];
+  return [end - (alertPeriod + 1) * DAY_MS, end];
 };
 
 export interface Endpoint {

@@ -1,12 +1,12 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../../checker/probe.events.ts';
 import type { CertificateEvents, CertificateFacts, CertificateTrouble } from './certificate.events.ts';
 import { daysLeft, type Endpoint, isExpired, isSoon } from './certificate-status.ts';
 import { certificateStream, projectStream } from '../../kernel/stream-names.ts';
 
 type Written = CertificateEvents & Pick<ProbeEvents, 'ProbeStarted'>;
-export type CertificateEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
+export type CertificateEvent = EventOf<Written>;
 
 type Warned = 'soon' | 'expired';
 

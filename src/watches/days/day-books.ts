@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DaysEvents } from './days.events.ts';
 import { REACH, timeline } from '../../platform/observations/samples/timeline.ts';
-import { DAY, packDay, startOfDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { packDay, startOfDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { packBuckets, packSketch, packSketchedBuckets } from '../../platform/observations/response-times/bucket.codec.ts';
 import { bucketsOf, FINEST_MS, firstBucketOf } from '../../platform/observations/response-times/bucket.ts';
 import { Sketch } from '../../platform/observations/response-times/sketch.ts';
@@ -20,11 +21,11 @@ export interface Books {
 /** The span of samples that a day's books need: those extending into it and those of its last bucket. */
 export const neededFor = (day: string): { readonly from: number; readonly to: number } => ({
   from: startOfDay(day) - REACH,
-  to: startOfDay(day) + DAY + Math.max(REACH, FINEST_MS),
+  to: startOfDay(day) + DAY_MS + Math.max(REACH, FINEST_MS),
 });
 
 export function booksOf(projectId: string, day: string, samples: readonly Sample[]): Books {
-  const [start, end] = [startOfDay(day), startOfDay(day) + DAY];
+  const [start, end] = [startOfDay(day), startOfDay(day) + DAY_MS];
   const ofDay = samples.filter(({ at }) => at >= start && at < end);
   const sha256 = samplesHash(ofDay);
   const intervals = timeline(
@@ -48,7 +49,7 @@ export function booksOf(projectId: string, day: string, samples: readonly Sample
       upMs,
       downMs,
       timeoutMs,
-      unknownMs: DAY - upMs - downMs - timeoutMs,
+      unknownMs: DAY_MS - upMs - downMs - timeoutMs,
       intervals: packDay(day, intervals).toString('base64'),
     },
     responseTimes: { ...head, buckets: packBuckets(buckets).toString('base64'), sketch: packSketch(sketch).toString('base64') },

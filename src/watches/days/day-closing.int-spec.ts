@@ -5,7 +5,8 @@ import { dayClosingAt as closing } from '../../../test/support/observations/day-
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../platform/observations/closed-days/closed-books.ts';
-import { DAY, unpackDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { unpackDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { flushRows } from '../../platform/observations/packs/flush.codec.ts';
 import { formerSlotOf } from '../../platform/observations/packs/pack-kind.ts';
 import { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
@@ -44,7 +45,7 @@ async function written(site = SITE): Promise<StreamEvent[]> {
   for await (const event of store.readStream(`days-${site}-2026`)) events.push(event);
   return events;
 }
-const EVENING = NOON + 2 * DAY;
+const EVENING = NOON + 2 * DAY_MS;
 
 /** As it was accepted, before anybody repacked it. */
 async function flushed(projectId: string, samples: readonly Sample[]): Promise<void> {
@@ -60,11 +61,11 @@ async function flushed(projectId: string, samples: readonly Sample[]): Promise<v
 describe('closing a day', () => {
   it('waits until the day can no longer change and closes it once', async () => {
     await repacking.write(SITE, night);
-    expect(await dayClosingAt(NOON + DAY / 2 + 1_800_000).closeDue()).toBe(0);
-    expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(1);
-    expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(0);
+    expect(await dayClosingAt(NOON + DAY_MS / 2 + 1_800_000).closeDue()).toBe(0);
+    expect(await dayClosingAt(NOON + DAY_MS).closeDue()).toBe(1);
+    expect(await dayClosingAt(NOON + DAY_MS).closeDue()).toBe(0);
     expect((await written()).map(({ type, data }) => [type, data])).toMatchObject([
-      ['UptimeDayClosed', { day: '2026-01-01', samples: 720, upMs: DAY / 2, downMs: 0, unknownMs: DAY / 2 }],
+      ['UptimeDayClosed', { day: '2026-01-01', samples: 720, upMs: DAY_MS / 2, downMs: 0, unknownMs: DAY_MS / 2 }],
       ['ResponseTimesDayClosed', { day: '2026-01-01', samples: 720 }],
     ]);
   });
@@ -74,11 +75,11 @@ describe('closing a day', () => {
     await dayClosingAt(EVENING).closeDue();
     const [uptime, times, next, nextTimes] = (await written()).map(({ data }) => data as Record<string, string>);
     expect(unpackDay('2026-01-01', Buffer.from(uptime?.['intervals'] ?? '', 'base64'))).toEqual([
-      { from: NOON, to: NOON + DAY / 2, state: 'up' },
+      { from: NOON, to: NOON + DAY_MS / 2, state: 'up' },
     ]);
     const last = NOON + 16 * 3_600_000 + 60_000;
     expect(unpackDay('2026-01-02', Buffer.from(next?.['intervals'] ?? '', 'base64'))).toEqual([
-      { from: NOON + DAY / 2, to: last, state: 'up' },
+      { from: NOON + DAY_MS / 2, to: last, state: 'up' },
     ]);
     const buckets = [times, nextTimes].flatMap((data) => unpackBuckets(Buffer.from(data?.['buckets'] ?? '', 'base64')));
     expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(night.length);
@@ -86,7 +87,7 @@ describe('closing a day', () => {
   });
 
   it('closes the day into which the last sample extends', async () => {
-    await repacking.write(SITE, [sampleAt(NOON + DAY / 2 - 20_000)]);
+    await repacking.write(SITE, [sampleAt(NOON + DAY_MS / 2 - 20_000)]);
     await dayClosingAt(EVENING).closeDue();
     const closed = (await written()).filter(({ type }) => type === 'UptimeDayClosed').map(({ data }) => data);
     expect(closed).toMatchObject([
@@ -97,11 +98,11 @@ describe('closing a day', () => {
 
   it('appends nothing twice after a crash between event and mark', async () => {
     await repacking.write(SITE, night.slice(0, 60));
-    const dying = dayClosingAt(NOON + DAY, () => {
+    const dying = dayClosingAt(NOON + DAY_MS, () => {
       throw new Error('killed');
     });
     await expect(dying.closeDue()).rejects.toThrow('killed');
-    expect(await dayClosingAt(NOON + DAY).closeDue()).toBe(1);
+    expect(await dayClosingAt(NOON + DAY_MS).closeDue()).toBe(1);
     expect(await written()).toHaveLength(2);
   });
 
@@ -145,21 +146,21 @@ describe('closing a day', () => {
 
   it('leaves days to others that ended too long ago, or may still be closed by them', async () => {
     await repacking.write(SITE, night);
-    expect(await dayClosingAt(EVENING + 10 * DAY, undefined, { delayMs: 0, withinMs: 3 * DAY }).closeDue()).toBe(0);
+    expect(await dayClosingAt(EVENING + 10 * DAY_MS, undefined, { delayMs: 0, withinMs: 3 * DAY_MS }).closeDue()).toBe(0);
     const hours = 3_600_000;
-    expect(await dayClosingAt(NOON + DAY, undefined, { delayMs: 12 * hours, withinMs: Infinity }).closeDue()).toBe(0);
-    expect(await dayClosingAt(NOON + DAY, undefined, { delayMs: 11 * hours, withinMs: 3 * DAY }).closeDue()).toBe(1);
+    expect(await dayClosingAt(NOON + DAY_MS, undefined, { delayMs: 12 * hours, withinMs: Infinity }).closeDue()).toBe(0);
+    expect(await dayClosingAt(NOON + DAY_MS, undefined, { delayMs: 11 * hours, withinMs: 3 * DAY_MS }).closeDue()).toBe(1);
   });
 
   it('allows samples to be deleted only afterwards', async () => {
     await repacking.write(SITE, night);
     const limits = { days: 90, keptBytes: 1e9 };
-    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toMatchObject({
+    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY_MS)).toMatchObject({
       dropped: [],
       refused: ['2026-01-01', '2026-01-02'],
     });
-    await dayClosingAt(EVENING + 100 * DAY).closeDue();
-    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toMatchObject({
+    await dayClosingAt(EVENING + 100 * DAY_MS).closeDue();
+    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY_MS)).toMatchObject({
       dropped: ['sample 2026-01-01', 'sample 2026-01-02'],
       refused: [],
     });

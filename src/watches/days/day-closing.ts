@@ -4,7 +4,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { systemContext, type CommandContext } from '../../platform/commands/context.ts';
 import type { DayBooks } from './days.events.ts';
 import type { ClosedBooks } from '../../platform/observations/closed-days/closed-books.ts';
-import { DAY, startOfDay, utcDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { startOfDay, utcDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import type { DayPartitions } from '../../platform/observations/packs/day-partitions.ts';
 import type { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
 import type { Sample } from '../../platform/observations/samples/sample.ts';
@@ -83,7 +84,9 @@ export class DayClosing {
   private async due(shard: number): Promise<readonly string[]> {
     const { partitions, clock } = this.parts;
     const measured = (await partitions.days()).map(startOfDay);
-    const days = [...new Set(measured.flatMap((start) => [start - DAY, start, start + DAY]))].sort((one, other) => one - other).map(utcDay);
+    const days = [...new Set(measured.flatMap((start) => [start - DAY_MS, start, start + DAY_MS]))]
+      .sort((one, other) => one - other)
+      .map(utcDay);
     const now = clock.now() - GRACE - this.times.delayMs;
     return days.filter((day) => {
       const { to } = neededFor(day);

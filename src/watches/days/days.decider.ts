@@ -1,9 +1,9 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { DayBooks, DaysEvents } from './days.events.ts';
 import { daysStream, projectStream } from '../../kernel/stream-names.ts';
 
-export type DaysEvent = { [Type in keyof DaysEvents]: EventBody<Type, DaysEvents[Type]> }[keyof DaysEvents];
+export type DaysEvent = EventOf<DaysEvents>;
 
 /** The days of a year whose books are closed. */
 export interface ClosedDays {

@@ -15,6 +15,7 @@ import { LeasedLoop } from '../../platform/postgres/leased-loop.ts';
 import { unlessParked, type ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectView } from '../../projects/project.view.ts';
 import { COMPACTION_CYCLE_MS, LeftoverMaintenance } from './shard-maintenance.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 export interface ObservationMaintenanceParts {
   readonly pool: pg.Pool;
@@ -33,7 +34,6 @@ export interface KeepLimits {
 }
 
 const SWEEP_EVERY = 6;
-const DAY_MS = 86_400_000;
 
 /** The process manager of observations: applies retention, and does what no owner of a shard does. Runs in one instance at a time. */
 export function observationMaintenance(parts: ObservationMaintenanceParts, limits: KeepLimits): LeasedLoop {

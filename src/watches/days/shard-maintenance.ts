@@ -10,13 +10,13 @@ import { runKind } from '../../platform/observations/runs/run.codec.ts';
 import { PostgresSamples, sampleKind } from '../../platform/observations/samples/postgres-samples.ts';
 import { shardNumbers, SHARDS } from '../../platform/observations/shards.ts';
 import { DayClosing, type DayClosingTimes } from './day-closing.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** In which every shard is compacted once: bounds what a reader of today scans. */
 export const COMPACTION_CYCLE_MS = 600_000;
 /** Observations of at most this age are left unpacked: they may still be in flight to a reader that catches up. */
 export const FRESH_MS = 60_000;
 const CLOSING_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Older days of a shard are checked once by the maintenance of all, not by each new owner. */
 const OWNED_DAYS = 3;
 

@@ -1,11 +1,10 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { ImportedDays, ImportedUptimeEvents } from './imported-uptime.events.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
-export type ImportedUptimeEvent = {
-  [Type in keyof ImportedUptimeEvents]: EventBody<Type, ImportedUptimeEvents[Type]>;
-}[keyof ImportedUptimeEvents];
+export type ImportedUptimeEvent = EventOf<ImportedUptimeEvents>;
 
 /** Null: the project has none. */
 export interface ImportedUptime {
@@ -22,8 +21,6 @@ function evolve(state: ImportedUptime, event: ImportedUptimeEvent): ImportedUpti
       return ignoreUnknownEvent(event, state);
   }
 }
-
-const DAY_MS = 86_400_000;
 
 export function importUptime({ current }: ImportedUptime, wanted: ImportedDays, now: number): readonly ImportedUptimeEvent[] {
   const { from, up, down } = wanted;

@@ -2,6 +2,7 @@ import { formatInstant, type TimeSpan } from '../../kernel/instants.ts';
 import type { ImportedUptimeRow } from './imported-uptime.view.ts';
 import type { ImportedUptimeAnswer, ReportedImportAnswer } from './imported-uptime.description.ts';
 import type { ImportedDays } from './imported-uptime.events.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** Imported days within a time, summed up. */
 interface ImportedShare {
@@ -13,8 +14,6 @@ interface ImportedShare {
   readonly up: number;
   readonly samples: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Of the days that begin within the span and have samples; null where there is none. */
 export function importedWithin({ origin, from, up, down }: ImportedDays, span: TimeSpan): ImportedShare | null {

@@ -1,12 +1,12 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventOf } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../../checker/probe.events.ts';
 import { httpVersionOf, isSamePlace, type RedirectStatus, redirectStatus } from './redirect-status.ts';
 import type { RedirectEvents } from './redirect.events.ts';
 import { projectStream, redirectStream } from '../../kernel/stream-names.ts';
 
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
-export type RedirectEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
+export type RedirectEvent = EventOf<Written>;
 
 /** Of the http version that was looked at; another url begins anew. */
 export type Redirect =

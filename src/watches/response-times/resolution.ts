@@ -1,16 +1,16 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { readSwitch } from '../../platform/http/spans/span-input.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
-const HOUR = 3_600_000;
-const WEEK = 7 * 24 * HOUR;
+const WEEK = 7 * 24 * HOUR_MS;
 /** Bounds the size of an answer with single samples. */
-const MAX_RAW_MS = 31 * 24 * HOUR;
+const MAX_RAW_MS = 31 * 24 * HOUR_MS;
 /** Beyond it, aggregation would no longer bound the answer. */
 const MAX_BUCKETS = 200_000;
 
 /** The default (docs/spec/decisions.md#J12). */
 export function defaultResolution(from: number, to: number): number | 'each' {
-  if (to - from <= HOUR) return 'each';
+  if (to - from <= HOUR_MS) return 'each';
   return to - from <= WEEK ? 1_000_000 : 5_000_000;
 }
 

@@ -6,7 +6,7 @@ import { dayClosingAt } from '../../../test/support/observations/day-closing.ts'
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { thorough } from '../../../test/support/thorough.ts';
 import { ClosedBooks } from '../../platform/observations/closed-days/closed-books.ts';
-import { DAY } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../platform/observations/retention.ts';
 import { PostgresSamples } from '../../platform/observations/samples/postgres-samples.ts';
@@ -72,14 +72,14 @@ async function shown(from: number, to: number, resolutionMs: number): Promise<(r
 }
 
 const spans = fc.record({
-  from: fc.integer({ min: -DAY, max: 3 * DAY }),
-  length: fc.oneof(fc.integer({ min: 0, max: 4 * DAY }), fc.integer({ min: 0, max: 3_000_000 })),
-  resolution: fc.constantFrom(BUCKET, 5 * BUCKET, 60_000, 1_500_000, DAY),
+  from: fc.integer({ min: -DAY_MS, max: 3 * DAY_MS }),
+  length: fc.oneof(fc.integer({ min: 0, max: 4 * DAY_MS }), fc.integer({ min: 0, max: 3_000_000 })),
+  resolution: fc.constantFrom(BUCKET, 5 * BUCKET, 60_000, 1_500_000, DAY_MS),
 });
 
 describe('response times', () => {
   it.each([0, 1, 2, 4])('are the means of the samples with %i days closed', async (days) => {
-    await dayClosingAt(database.pool, store, START + days * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + days * DAY_MS).closeDue();
     await fc.assert(
       fc.asyncProperty(spans, async ({ from, length, resolution }) => {
         const span = [START + from, START + from + length] as const;
@@ -90,10 +90,10 @@ describe('response times', () => {
   });
 
   it('as of an instant are those of the samples that were recorded until then', async () => {
-    const boundary = Math.ceil((START + DAY) / BUCKET) * BUCKET;
+    const boundary = Math.ceil((START + DAY_MS) / BUCKET) * BUCKET;
     const late = { ...samples[0]!, at: boundary - 10_007, waiting: 5_000, total: 5_010.6, recordedAt: boundary + 100_000 };
     await new PackCompactor(database.pool, sampleKind).write(SITE, [late]);
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
     const asOf = async (recordedUntil: number) => {
       const times = await reader.between(SITE, { from: START, to: recordedUntil, resolutionMs: BUCKET, recordedUntil });
       return times.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)] as const);
@@ -104,17 +104,17 @@ describe('response times', () => {
   });
 
   it('are the same when the samples are gone, as fine as 1000 seconds', async () => {
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
-    const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY] as const;
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY_MS);
+    const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY_MS] as const;
     expect(await shown(...span, BUCKET)).toEqual(naive(...span, BUCKET));
     expect(await shown(...span, 5 * BUCKET)).toEqual(naive(...span, 5 * BUCKET));
     expect(await shown(...span, 60_000)).toEqual(naive(...span, BUCKET));
   });
 
   it.each([1, 2, 3])('are the same when the samples of the first %i days are gone', async (days) => {
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    const { dropped } = await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + (90 + days) * DAY);
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
+    const { dropped } = await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + (90 + days) * DAY_MS);
     expect(dropped).toHaveLength(days);
     const bucketed = (at: number): number => Math.floor(at / BUCKET) * BUCKET;
     await fc.assert(
@@ -123,26 +123,26 @@ describe('response times', () => {
         const whole = resolution % BUCKET === 0 ? resolution : BUCKET;
         expect(await shown(...span, whole)).toEqual(naive(...span, whole));
         const each = await reader.between(SITE, { from: span[0], to: span[1], resolutionMs: 'each' });
-        expect(each.reduce((sum, { count }) => sum + count, 0)).toBe(naive(...span, DAY).reduce((sum, [, count]) => sum + count, 0));
+        expect(each.reduce((sum, { count }) => sum + count, 0)).toBe(naive(...span, DAY_MS).reduce((sum, [, count]) => sum + count, 0));
       }),
       { numRuns: thorough(40, 8) },
     );
   });
 
   it('come with percentiles: of any bucket while samples are kept, of whole days afterwards', async () => {
-    await dayClosingAt(database.pool, store, START + 2 * DAY).closeDue();
-    const ask = (resolutionMs: number) => reader.between(SITE, { from: START, to: START + 4 * DAY, resolutionMs });
+    await dayClosingAt(database.pool, store, START + 2 * DAY_MS).closeDue();
+    const ask = (resolutionMs: number) => reader.between(SITE, { from: START, to: START + 4 * DAY_MS, resolutionMs });
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles !== null)).toBe(true);
     const isRight = ([, day]: readonly ResponseTime[]): void => {
-      expect(day?.at).toBe(Math.ceil(START / DAY) * DAY);
+      expect(day?.at).toBe(Math.ceil(START / DAY_MS) * DAY_MS);
       expect(day?.percentiles?.p50).toBeGreaterThan(59 * 0.98);
       expect(day?.percentiles?.p50).toBeLessThan(61 * 1.02);
     };
-    isRight(await ask(DAY));
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
+    isRight(await ask(DAY_MS));
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY_MS);
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles === null)).toBe(true);
-    isRight(await ask(DAY));
+    isRight(await ask(DAY_MS));
   });
 
   it('are each answer on its own when that is asked for', async () => {
@@ -154,27 +154,27 @@ describe('response times', () => {
   });
 
   it('are those of 1000 seconds where each answer was asked for, and they are gone', async () => {
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
-    const [from, to] = [Math.floor((START + DAY) / BUCKET) * BUCKET, Math.floor((START + DAY) / BUCKET) * BUCKET + 3 * BUCKET];
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY_MS);
+    const [from, to] = [Math.floor((START + DAY_MS) / BUCKET) * BUCKET, Math.floor((START + DAY_MS) / BUCKET) * BUCKET + 3 * BUCKET];
     const each = await reader.between(SITE, { from, to, resolutionMs: 'each' });
     expect(each.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)])).toEqual(naive(from, to, BUCKET));
   });
 
   it('of a day that a span begins within are those of the whole day when the samples are gone', async () => {
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
-    const noon = Math.floor(START / DAY) * DAY + 1.5 * DAY;
-    const days = (await shown(noon, noon + DAY, DAY)).map(([at]) => at);
-    expect(days).toEqual([noon - DAY / 2, noon + DAY / 2]);
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY_MS);
+    const noon = Math.floor(START / DAY_MS) * DAY_MS + 1.5 * DAY_MS;
+    const days = (await shown(noon, noon + DAY_MS, DAY_MS)).map(([at]) => at);
+    expect(days).toEqual([noon - DAY_MS / 2, noon + DAY_MS / 2]);
   });
 
   it('leave out nothing that is kept while the mark of the last closed day is still to come', async () => {
-    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 5 * DAY_MS).closeDue();
     // As of a day that is past the retention, and one of which the event was written, but not the mark.
     await database.pool.query(`UPDATE closed_book SET buckets = NULL WHERE day = (SELECT min(day) FROM closed_book)`);
     await database.pool.query(`DELETE FROM closed_book WHERE day = (SELECT max(day) FROM closed_book)`);
-    const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY] as const;
+    const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY_MS] as const;
     expect(await shown(...span, BUCKET)).toEqual(naive(...span, BUCKET));
   });
 });

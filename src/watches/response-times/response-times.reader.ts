@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ClosedBooks } from '../../platform/observations/closed-days/closed-books.ts';
-import { DAY, monthOf, startOfDay, utcDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { monthOf, startOfDay, utcDay } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { unpackBuckets, unpackSketch } from '../../platform/observations/response-times/bucket.codec.ts';
 import {
   type Bucket,
@@ -87,7 +88,7 @@ export class ResponseTimesReader {
     kept: ReadonlyMap<string, readonly Bucket[]>,
   ): Promise<readonly Bucket[]> {
     const [first, last] = [Math.ceil(from / FINEST_MS) * FINEST_MS, Math.floor(to / FINEST_MS) * FINEST_MS];
-    const closedUntil = [...kept.keys()].reduce((end, day) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), -Infinity);
+    const closedUntil = [...kept.keys()].reduce((end, day) => Math.max(end, firstBucketOf(startOfDay(day) + DAY_MS)), -Infinity);
     const usesBuckets = first < Math.min(last, closedUntil);
     const whole = usesBuckets ? [...kept.values()].flat().filter(({ start }) => start >= first && start < last) : [];
     const edges = usesBuckets
@@ -106,15 +107,15 @@ export class ResponseTimesReader {
       scope: projectStream(projectId),
       where: { month: { atLeast: monthOf(from - FINEST_MS), atMost: monthOf(to) } },
     });
-    const width = resolutionMs % DAY === 0 ? DAY : FINEST_MS;
+    const width = resolutionMs % DAY_MS === 0 ? DAY_MS : FINEST_MS;
     const days = months
       .flatMap(({ row }) => Object.entries(row.days))
-      .filter(([day]) => (before === undefined || day < before) && startOfDay(day) < to && startOfDay(day) + DAY + FINEST_MS > from);
+      .filter(([day]) => (before === undefined || day < before) && startOfDay(day) < to && startOfDay(day) + DAY_MS + FINEST_MS > from);
     return {
       buckets: days
         .flatMap(([day, packed]) => bucketsOfDay(day, packed, resolutionMs))
         .filter(({ start }) => start + width > from && start < to),
-      until: days.reduce((end, [day]) => Math.max(end, firstBucketOf(startOfDay(day) + DAY)), -Infinity),
+      until: days.reduce((end, [day]) => Math.max(end, firstBucketOf(startOfDay(day) + DAY_MS)), -Infinity),
     };
   }
 }
@@ -126,7 +127,7 @@ const COMPLETE_MS = FINEST_MS + 300_000;
 
 /** The days that were complete at an instant: the sums of others hold measurements that were recorded later. */
 const completeBy = (instant = Infinity, kept: ReadonlyMap<string, readonly Bucket[]>): ReadonlyMap<string, readonly Bucket[]> =>
-  new Map([...kept].filter(([day]) => startOfDay(day) + DAY + COMPLETE_MS <= instant));
+  new Map([...kept].filter(([day]) => startOfDay(day) + DAY_MS + COMPLETE_MS <= instant));
 
 interface BucketsRequest extends ResponseTimesRequest {
   readonly resolutionMs: number;
@@ -145,10 +146,10 @@ const earliest = (days: Iterable<string>): string | undefined => [...days].sort(
 /** Percentiles come from the sketch of a whole day; for parts of a day only sums are kept. */
 function bucketsOfDay(day: string, { buckets, sketch }: ResponseDaysRow['days'][string], resolutionMs: number): readonly Bucket[] {
   const parts = unpackBuckets(Buffer.from(buckets, 'base64'));
-  if (resolutionMs % DAY !== 0) return parts;
+  if (resolutionMs % DAY_MS !== 0) return parts;
   const whole = widen(
     parts.map((part) => ({ ...part, start: startOfDay(day) })),
-    DAY,
+    DAY_MS,
   );
   return whole.map((bucket) => ({ ...bucket, sketch: unpackSketch(Buffer.from(sketch, 'base64')) }));
 }

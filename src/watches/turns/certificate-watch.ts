@@ -14,8 +14,8 @@ import type { ConclusiveOutcome } from '../../checker/probe/outcome.ts';
 import type { WatchedProject } from '../../checker/projects/watched-projects.ts';
 import type { RecurringTurn } from '../../checker/schedule/turn.ts';
 import { lookConclusively, isOverdue, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
-const HOUR_MS = 3_600_000;
 const DAILY_MS = 24 * HOUR_MS;
 const TIMEOUT_MS = 20_000;
 

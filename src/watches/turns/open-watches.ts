@@ -37,13 +37,12 @@ import { phaseOf } from '../../kernel/recurrence.ts';
 import { homepageLinks, isWordPress } from '../../checker/page/homepage.ts';
 import { Page } from '../../checker/page/page.ts';
 import { headerValue } from '../../checker/rules/stored-answer.ts';
-
-const HOURLY_MS = 3_600_000;
+import { HOUR_MS } from '../../kernel/time.ts';
 
 /** Hourly until the homepage has been fetched once. */
 export function homepageTurns({ project }: WatchedProject): readonly RecurringTurn[] {
   if (project.isWordPress !== null) return [];
-  return [{ turn: siteTurn('homepage', project.id), periodMs: HOURLY_MS, phaseMs: phaseOf(`homepage ${project.id}`, HOURLY_MS) }];
+  return [{ turn: siteTurn('homepage', project.id), periodMs: HOUR_MS, phaseMs: phaseOf(`homepage ${project.id}`, HOUR_MS) }];
 }
 
 /** Inspects the homepage once, for its CMS and for the pages that a preset project checks (docs/spec/decisions.md#P2, #P10). */

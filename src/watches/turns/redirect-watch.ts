@@ -11,13 +11,13 @@ import type { ConclusiveOutcome } from '../../checker/probe/outcome.ts';
 import type { WatchedProject } from '../../checker/projects/watched-projects.ts';
 import type { RecurringTurn } from '../../checker/schedule/turn.ts';
 import { lookConclusively, isOverdue, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
 
-const HOURLY_MS = 3_600_000;
 const TIMEOUT_MS = 20_000;
 
 export function redirectTurns({ project }: WatchedProject): readonly RecurringTurn[] {
   if (!project.settings.httpsRedirectEnabled || httpVersionOf(project.settings.url) === null) return [];
-  return [{ turn: siteTurn('redirect', project.id), periodMs: HOURLY_MS, phaseMs: phaseOf(`redirect ${project.id}`, HOURLY_MS) }];
+  return [{ turn: siteTurn('redirect', project.id), periodMs: HOUR_MS, phaseMs: phaseOf(`redirect ${project.id}`, HOUR_MS) }];
 }
 
 /** Checks where the http URL of a project redirects to (docs/spec/decisions.md#P9): hourly, and when the watch is switched on. */

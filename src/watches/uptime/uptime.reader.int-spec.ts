@@ -8,7 +8,7 @@ import { uptimeTotals } from '../../platform/observations/samples/report.ts';
 import { timeline } from '../../platform/observations/samples/timeline.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { thorough } from '../../../test/support/thorough.ts';
-import { DAY } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../platform/observations/retention.ts';
 import { PostgresSamples } from '../../platform/observations/samples/postgres-samples.ts';
@@ -42,9 +42,9 @@ beforeEach(async () => {
 const views = (): MemoryViews => new MemoryViews(() => store.events);
 
 const asked = fc.record({
-  from: fc.integer({ min: -DAY, max: 4 * DAY }),
-  length: fc.integer({ min: 0, max: 400 * DAY }),
-  now: fc.integer({ min: 3 * DAY, max: 6 * DAY }),
+  from: fc.integer({ min: -DAY_MS, max: 4 * DAY_MS }),
+  length: fc.integer({ min: 0, max: 400 * DAY_MS }),
+  now: fc.integer({ min: 3 * DAY_MS, max: 6 * DAY_MS }),
   offsetMinutes: fc.constantFrom(0, 840, -30, 330),
 });
 
@@ -56,7 +56,7 @@ async function same(runs: number): Promise<void> {
         to: START + from + length,
         now: START + now,
         offsetMinutes,
-        excluded: [{ from: START + DAY, to: START + DAY + 7_200_000 }],
+        excluded: [{ from: START + DAY_MS, to: START + DAY_MS + 7_200_000 }],
       };
       const all = uptimeTotals(timeline(samples, { from: -Infinity, to: Infinity }), request);
       expect(await reader.totals(SITE, request)).toEqual(all);
@@ -67,24 +67,24 @@ async function same(runs: number): Promise<void> {
 
 describe('the uptime report', () => {
   it.each([0, 1, 3, 6])('says with %i days closed what all samples say', async (days) => {
-    await dayClosingAt(database.pool, store, START + days * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + days * DAY_MS).closeDue();
     await same(thorough(40, 8));
   });
 
   it('says the same when the samples are gone', async () => {
-    await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
+    await dayClosingAt(database.pool, store, START + 6 * DAY_MS).closeDue();
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY_MS);
     await same(thorough(40, 8));
   });
 
   it('as of an instant says what was known then, however many days were closed since', async () => {
-    await dayClosingAt(database.pool, store, START + 2 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 2 * DAY_MS).closeDue();
     const n = store.events.length - 1;
-    await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
+    await dayClosingAt(database.pool, store, START + 6 * DAY_MS).closeDue();
     expect(store.events.length - 1).toBeGreaterThan(n);
     const then = new UptimeReader(new MemoryViews(() => store.events.slice(0, n + 1)), new PostgresSamples(database.pool));
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2 * DAY, max: 3 * DAY }), fc.integer({ min: 0, max: 5 * DAY }), async (at, length) => {
+      fc.asyncProperty(fc.integer({ min: 2 * DAY_MS, max: 3 * DAY_MS }), fc.integer({ min: 0, max: 5 * DAY_MS }), async (at, length) => {
         const until = START + at;
         const request = { from: START, to: START + length, now: until, offsetMinutes: 0, excluded: [] };
         const known = timeline(
@@ -98,7 +98,7 @@ describe('the uptime report', () => {
   });
 
   it('of ten thousand years, or of another site, is an answer', async () => {
-    const request = { from: -62_135_596_800_000, to: 253_402_300_799_000, now: START + 5 * DAY, offsetMinutes: 0, excluded: [] };
+    const request = { from: -62_135_596_800_000, to: 253_402_300_799_000, now: START + 5 * DAY_MS, offsetMinutes: 0, excluded: [] };
     expect((await reader.totals(SITE, request)).days).toHaveLength(5);
     expect((await reader.totals('f123456789abcdef0123456f', request)).days).toEqual([]);
   });

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../platform/observations/samples/report.ts';
 import { type Interval, REACH, timeline, type UptimeSample } from '../../platform/observations/samples/timeline.ts';
 import {
-  DAY,
   type DayInterval,
   monthOf,
   packDay,
   startOfMonth,
   unpackDay,
 } from '../../platform/observations/closed-days/day-intervals.codec.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { SampleStore } from '../../platform/observations/samples/sample-store.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
@@ -69,7 +69,7 @@ export class UptimeReader {
     if (!(from < to)) return { closed: [], open: [], closedUntil: null };
     const closed = await this.closedDays(projectId, from, to);
     const last = closed.at(-1);
-    const closedUntil = last === undefined ? null : last.start + DAY;
+    const closedUntil = last === undefined ? null : last.start + DAY_MS;
     const rest = { from: Math.max(from, closedUntil ?? from), to };
     const open =
       rest.from < rest.to ? timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH, recordedUntil), rest) : [];
@@ -85,8 +85,8 @@ export class UptimeReader {
     for (const { row } of months) {
       const first = startOfMonth(row.month);
       for (const [day, packed] of Object.entries(row.days)) {
-        const start = first + (Number(day.slice(-2)) - 1) * DAY;
-        if (start < to && start + DAY > from) closed.push(closedDay(day, start, packed));
+        const start = first + (Number(day.slice(-2)) - 1) * DAY_MS;
+        if (start < to && start + DAY_MS > from) closed.push(closedDay(day, start, packed));
       }
     }
     return closed.sort((one, other) => one.start - other.start);
@@ -95,10 +95,10 @@ export class UptimeReader {
 
 const EPOCH = '1970-01-01';
 /** How a day is packed in which a site was up all the time, as most are: it needs no unpacking. */
-const UP_ALL_DAY = packDay(EPOCH, [{ from: 0, to: DAY, state: 'up' }]).toString('base64');
+const UP_ALL_DAY = packDay(EPOCH, [{ from: 0, to: DAY_MS, state: 'up' }]).toString('base64');
 
 function closedDay(day: string, start: number, packed: string): ClosedUptimeDay {
-  if (packed === UP_ALL_DAY) return { start, isUpAllDay: true, intervals: () => [{ from: start, to: start + DAY, state: 'up' }] };
+  if (packed === UP_ALL_DAY) return { start, isUpAllDay: true, intervals: () => [{ from: start, to: start + DAY_MS, state: 'up' }] };
   return { start, isUpAllDay: false, intervals: () => unpackDay(day, Buffer.from(packed, 'base64')) };
 }
 

@@ -1,5 +1,5 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
-import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
+import { chainAfter, type EventChain, type EventMeta, type EventOf } from '../../kernel/event.ts';
 import { countInstability, type Instability, openedInstability } from '../../checker/instability.ts';
 import type { ProbeEvents } from '../../checker/probe.events.ts';
 import type { UptimeFailure } from '../../platform/observations/samples/probe-outcome.ts';
@@ -7,7 +7,7 @@ import type { Evidence, UptimeEvents } from './uptime.events.ts';
 import { projectStream, uptimeStream } from '../../kernel/stream-names.ts';
 
 type Written = UptimeEvents & Pick<ProbeEvents, 'ProbeStarted'>;
-export type UptimeEvent = { [Type in keyof Written]: EventBody<Type, Written[Type]> }[keyof Written];
+export type UptimeEvent = EventOf<Written>;
 /** An event that was read back also says which chain it belongs to. */
 type ReadUptimeEvent = UptimeEvent & { readonly id?: string; readonly meta?: EventMeta };
 

@@ -2,8 +2,7 @@ import type { CertificatePart } from '../../../projects/checks/rule-type.ts';
 import { ofNumber, ofText } from '../comparers.ts';
 import { type RuleRow, textRow } from '../rule-row.ts';
 import type { RuleCertificate } from '../stored-answer.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../../kernel/time.ts';
 
 const PARTS: Readonly<
   Record<CertificatePart, { readonly label: string; readonly of: (seen: RuleCertificate, at: number) => readonly string[] }>
@@ -11,7 +10,7 @@ const PARTS: Readonly<
   issuer: { label: 'the issuer of the certificate', of: ({ issuer }) => [issuer] },
   days: {
     label: 'the days that the certificate is valid for',
-    of: ({ validTo }, at) => (validTo === '' ? [] : [String(Math.floor((Date.parse(validTo) - at) / DAY))]),
+    of: ({ validTo }, at) => (validTo === '' ? [] : [String(Math.floor((Date.parse(validTo) - at) / DAY_MS))]),
   },
   key: { label: 'the key of the certificate', of: ({ key }) => (key === '' ? [] : [key]) },
   names: { label: 'the names of the certificate', of: ({ names }) => names },

@@ -2,6 +2,7 @@ import type { AllStreamRecordedEvent, EventData } from '@eventstore/db-client';
 import type { EventMeta, NewEvent, StreamEvent } from '../../../kernel/event.ts';
 import type { FollowedEvent } from '../event-store.ts';
 import { isValidName } from '../limits.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 
 /** A position in the server's own log. */
 export interface Position {
@@ -71,8 +72,6 @@ export function toFollowedEvent(recorded: AllStreamRecordedEvent): FollowedEvent
   const event = toStreamEvent(recorded);
   return event && { ...event, position: formatPosition(recorded.position), storedAt: recorded.created.toISOString() };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function isStoredMeta(value: unknown): value is StoredMeta {
   return (

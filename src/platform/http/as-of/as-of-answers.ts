@@ -5,8 +5,7 @@ import { isChangingGet } from '../context/request-context.ts';
 import { answersAsOf } from './as-of-routes.ts';
 import { beginRequest, enterInstant } from './as-of.ts';
 import { asOfSlot, positionSlot } from '../context/request-state.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../../kernel/time.ts';
 
 /** Lets the handlers of requests that may ask about an instant read as of the one that the rights guard resolves. */
 export function answerAsOf(fastify: FastifyInstance): void {
@@ -38,6 +37,6 @@ export function stateInstant(request: FastifyRequest, reply: FastifyReply, reten
   }
   // A request whose client has disconnected has ended, and its answer is not sent.
   if (!reply.raw.closed) enterInstant(asOf);
-  const expired = asOf.at < Date.now() - retentionDays * DAY;
+  const expired = asOf.at < Date.now() - retentionDays * DAY_MS;
   void reply.header('watchledger-as-of', `${String(asOf.n)}${expired ? '; observations=expired' : ''}`);
 }

@@ -4,7 +4,8 @@ import type { Bucket } from '../response-times/bucket.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
 import { idsOfShard } from '../shards.ts';
-import { DAY, startOfDay } from './day-intervals.codec.ts';
+import { startOfDay } from './day-intervals.codec.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 export interface ClosedBook {
   readonly projectId: string;
@@ -13,7 +14,7 @@ export interface ClosedBook {
 }
 
 const HOURS = 24;
-const numberOf = (day: string): number => startOfDay(day) / DAY;
+const numberOf = (day: string): number => startOfDay(day) / DAY_MS;
 
 interface Days {
   readonly first: string;

@@ -1,10 +1,9 @@
 import { packIntervals, unpackIntervals } from '../codec/intervals.ts';
 import type { StateInterval } from '../codec/read-intervals.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 export type DayState = 'up' | 'down' | 'timeout';
 export type DayInterval = StateInterval<DayState>;
-
-export const DAY = 86_400_000;
 
 export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
@@ -16,7 +15,7 @@ const states: readonly DayState[] = ['up', 'down', 'timeout'];
 
 /** Packs the intervals of one UTC day, from midnight on. */
 export function packDay(day: string, intervals: readonly DayInterval[]): Buffer {
-  if ((intervals.at(-1)?.to ?? 0) > startOfDay(day) + DAY) throw new RangeError(`the intervals extend beyond the day ${day}`);
+  if ((intervals.at(-1)?.to ?? 0) > startOfDay(day) + DAY_MS) throw new RangeError(`the intervals extend beyond the day ${day}`);
   return packIntervals(states, startOfDay(day), intervals);
 }
 

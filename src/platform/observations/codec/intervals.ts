@@ -1,6 +1,7 @@
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter, deflatePack, inflatePack } from './bytes.ts';
-import { readIntervals, SECOND, type StateInterval } from './read-intervals.ts';
+import { readIntervals, type StateInterval } from './read-intervals.ts';
+import { SECOND_MS } from '../../../kernel/time.ts';
 
 /**
  * Packs disjoint intervals, exact to the millisecond: states and lengths from `begin` on, unknown time in between included. A length is split into whole
@@ -17,10 +18,10 @@ export function packIntervals<State extends string>(
   let count = 0;
   let end = begin;
   const put = (kind: number, length: number): void => {
-    const whole = Math.round(length / SECOND);
+    const whole = Math.round(length / SECOND_MS);
     kinds.unsigned(kind);
     seconds.unsigned(whole);
-    remainders.signed(length - whole * SECOND);
+    remainders.signed(length - whole * SECOND_MS);
     count++;
   };
   for (const { from, to, state } of intervals) {

@@ -1,4 +1,5 @@
 import type { ByteReader } from './byte-reader.ts';
+import { SECOND_MS } from '../../../kernel/time.ts';
 
 export interface StateInterval<State extends string> {
   readonly from: number;
@@ -7,7 +8,6 @@ export interface StateInterval<State extends string> {
 }
 
 /** Lengths are packed as whole seconds and a remainder in milliseconds. */
-export const SECOND = 1000;
 
 /** The inflated bytes of `packIntervals`. */
 export function readIntervals<State extends string>(
@@ -21,7 +21,7 @@ export function readIntervals<State extends string>(
   const intervals: StateInterval<State>[] = [];
   let from = begin;
   for (let index = 0; index < count; index++) {
-    const to = from + (seconds[index] ?? 0) * SECOND + reader.signed();
+    const to = from + (seconds[index] ?? 0) * SECOND_MS + reader.signed();
     const state = states[kinds[index] ?? states.length];
     if (state !== undefined) intervals.push({ from, to, state });
     from = to;

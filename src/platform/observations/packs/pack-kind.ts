@@ -1,5 +1,6 @@
 import type { RecordedItem } from '../codec/recording.ts';
 import { shardNumberOf } from '../shards.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 
 /** A kind of mass observation: its packed form and its order. */
 export interface PackKind<Item extends RecordedItem> {
@@ -12,8 +13,7 @@ export interface PackKind<Item extends RecordedItem> {
   summarize?(hour: number, items: readonly Item[], packed: Buffer): Buffer;
 }
 
-export const HOUR = 3_600_000;
-export const hourOf = (at: number): number => Math.floor(at / HOUR);
+export const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
 
 export const ID_BYTES = 12;
 /** Slots of a version before the shards, whose checkers and compaction may still run during a rolling upgrade. */

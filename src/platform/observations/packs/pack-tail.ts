@@ -1,7 +1,8 @@
 import { inflatePack } from '../codec/bytes.ts';
 import type { RecordedItem } from '../codec/recording.ts';
 import { packsOf } from './flush.codec.ts';
-import { HOUR, idText, type PackKind } from './pack-kind.ts';
+import { idText, type PackKind } from './pack-kind.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 
 /** What was observed of many projects since an instant, as it was when it was read. */
 export interface Tail<Item> {
@@ -43,7 +44,9 @@ export class PackTail<Item extends RecordedItem> implements Tail<Item> {
   ) {
     for (const projectId of projectIds) this.packs.set(projectId, []);
     for (const { project_id, hour, packed } of hours)
-      this.packs.get(idText(project_id))?.push({ firstAt: hour * HOUR, lastAt: (hour + 1) * HOUR - 1, bytes: () => inflatePack(packed) });
+      this.packs
+        .get(idText(project_id))
+        ?.push({ firstAt: hour * HOUR_MS, lastAt: (hour + 1) * HOUR_MS - 1, bytes: () => inflatePack(packed) });
     for (const flush of flushes)
       for (const { projectId, pack } of packsOf(flush))
         this.packs.get(projectId)?.push({ firstAt: flush.first_at, lastAt: flush.last_at, bytes: () => pack });

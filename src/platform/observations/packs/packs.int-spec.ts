@@ -7,7 +7,8 @@ import { sampleKind } from '../samples/postgres-samples.ts';
 import { shardNumberOf } from '../shards.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { flushRows } from './flush.codec.ts';
-import { formerSlotOf, HOUR, slotOfShard } from './pack-kind.ts';
+import { formerSlotOf, slotOfShard } from './pack-kind.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 import { PackReader } from './pack-reader.ts';
 import { type AcceptanceWindow, PackWriter } from './pack-writer.ts';
 import { PackCompactor } from './pack-compactor.ts';
@@ -62,7 +63,7 @@ class GatedPool {
 const fence = { name: 'eu-1', epoch: 1 };
 const accept = (samples: readonly Sample[], projectId = SITE) =>
   writer.accept([{ fence, observed: samples.map((item) => ({ projectId, item })) }]);
-const all = (projectId = SITE) => reader.between(projectId, START - HOUR, START + 30 * 24 * HOUR);
+const all = (projectId = SITE) => reader.between(projectId, START - HOUR_MS, START + 30 * 24 * HOUR_MS);
 
 describe('reading the observations of a project', () => {
   it('fetches the rows that hold some of it, whatever other projects measured', async () => {
@@ -79,8 +80,8 @@ describe('reading the observations of a project', () => {
       },
     };
     const counted = new PackReader(counting as unknown as typeof database.pool, sampleKind);
-    expect(await counted.between(SITE, START - HOUR, START + HOUR)).toEqual([sample(0)]);
-    for await (const items of counted.backwards(SITE, START + HOUR)) expect(items).toEqual([sample(0)]);
+    expect(await counted.between(SITE, START - HOUR_MS, START + HOUR_MS)).toEqual([sample(0)]);
+    for await (const items of counted.backwards(SITE, START + HOUR_MS)) expect(items).toEqual([sample(0)]);
     expect(fetched).toEqual([1, 1]);
   });
 
@@ -92,7 +93,7 @@ describe('reading the observations of a project', () => {
     const queries: unknown[] = [];
     const counting = { query: (...given: Parameters<typeof database.pool.query>) => (queries.push(given), database.pool.query(...given)) };
     const counted = new PackReader(counting as unknown as typeof database.pool, sampleKind);
-    const asked = [SITE, OTHER, 'eeeeeeeeeeeeeeeeeeeeeeee', SITE].map((id) => counted.between(id, START - HOUR, START + HOUR));
+    const asked = [SITE, OTHER, 'eeeeeeeeeeeeeeeeeeeeeeee', SITE].map((id) => counted.between(id, START - HOUR_MS, START + HOUR_MS));
     const ofSite = await all();
     expect(await Promise.all(asked)).toEqual([ofSite, [sample(30)], [], ofSite]);
     expect(ofSite.map(({ at }) => at)).toContain(sample(15).at);
@@ -131,7 +132,7 @@ describe('a flush', () => {
     await accept([sample(15)]);
     await database.pool.query('UPDATE sample_flush SET slot = $1 WHERE first_at = $2', [formerSlotOf(SITE), sample(0).at]);
     expect(await all()).toEqual([sample(0), sample(15)]);
-    for await (const items of reader.backwards(SITE, START + HOUR)) expect(items).toEqual([sample(15), sample(0)]);
+    for await (const items of reader.backwards(SITE, START + HOUR_MS)) expect(items).toEqual([sample(15), sample(0)]);
     expect(await repacking.compactFormer(0)).toBe(1);
     expect(await repacking.compact(0)).toBe(1);
     expect(await all()).toEqual([sample(0), sample(15)]);
@@ -276,7 +277,7 @@ describe('compaction', () => {
       'SELECT extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM sample_flush',
     );
     const at = flushed.rows[0]?.at ?? NaN;
-    const known = async (until: number) => (await reader.between(SITE, now - HOUR, now + HOUR, until)).map((one) => one.at - now);
+    const known = async (until: number) => (await reader.between(SITE, now - HOUR_MS, now + HOUR_MS, until)).map((one) => one.at - now);
     const answers = () => Promise.all([now - 10_000, now - 5_000, now - 900, at + 1].map(known));
     // Nine and six seconds old when they were recorded: until then nothing was known of them.
     const expected = [[], [], [-1_000], [-9_000, -6_000, -1_000]];
@@ -334,12 +335,12 @@ describe('reading', () => {
       for await (const items of reader.backwards(SITE, until)) return items[0]?.at;
       return null;
     };
-    expect(await first(START + 50 * HOUR)).toBe(sample(40 * 3600 + 15).at);
-    expect(await first(START + 40 * HOUR)).toBe(sample(39 * 3600).at);
+    expect(await first(START + 50 * HOUR_MS)).toBe(sample(40 * 3600 + 15).at);
+    expect(await first(START + 40 * HOUR_MS)).toBe(sample(39 * 3600).at);
     expect(await first(START)).toBe(START);
     expect(await first(START - 1)).toBeNull();
     let count = 0;
-    for await (const items of reader.backwards(SITE, START + 50 * HOUR)) count += items.length;
+    for await (const items of reader.backwards(SITE, START + 50 * HOUR_MS)) count += items.length;
     expect(count).toBe(41);
   });
 

@@ -1,5 +1,6 @@
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
-import { HOUR, idBytes } from '../packs/pack-kind.ts';
+import { idBytes } from '../packs/pack-kind.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 import type { CheckOfRun } from '../runs/run-store.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
 import { GATHER_MS, WriteBehind } from '../write-behind.ts';
@@ -161,11 +162,11 @@ export class KeepThrottle {
 
   isDue(checkId: string, at: number, verdictChanged: boolean): boolean {
     const last = this.keptAt.get(checkId);
-    if (!verdictChanged && last !== undefined && at - last < HOUR) return false;
+    if (!verdictChanged && last !== undefined && at - last < HOUR_MS) return false;
     this.keptAt.delete(checkId);
     this.keptAt.set(checkId, at);
     for (const [other, keptAt] of this.keptAt) {
-      if (at - keptAt < HOUR) break;
+      if (at - keptAt < HOUR_MS) break;
       this.keptAt.delete(other);
     }
     return true;

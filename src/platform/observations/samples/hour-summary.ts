@@ -2,15 +2,15 @@ import type { ProbeOutcome } from './probe-outcome.ts';
 import { stretchesOf, type UptimeSample } from './timeline.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/bytes.ts';
-import { HOUR } from '../packs/pack-kind.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 import { FINEST_MS, hasResponseTime } from '../response-times/bucket.ts';
 import { Sketch } from '../response-times/sketch.ts';
 import { tenths } from './sample.codec.ts';
 import type { Sample } from './sample.ts';
 
-export const HALF_HOUR = HOUR / 2;
+export const HALF_HOUR = HOUR_MS / 2;
 /** Where the half hours of the 24 hours before an instant begin. */
-export const halfHoursFrom = (at: number): number => Math.ceil((at - 24 * HOUR) / HALF_HOUR) * HALF_HOUR;
+export const halfHoursFrom = (at: number): number => Math.ceil((at - 24 * HOUR_MS) / HALF_HOUR) * HALF_HOUR;
 /** The buckets that are kept of a closed day: whole ones need no sample of it. */
 export const firstWhole = (at: number): number => Math.ceil(at / FINEST_MS) * FINEST_MS;
 
@@ -30,7 +30,7 @@ export interface HourSummary {
 
 /** `samples`: those of the hour, in order. */
 export function hourSummaryOf(hour: number, samples: readonly Sample[]): HourSummary {
-  const begin = hour * HOUR;
+  const begin = hour * HOUR_MS;
   return { stretches: stretchesOf(samples), halves: [halfHourOf(begin, samples), halfHourOf(begin + HALF_HOUR, samples)] };
 }
 
@@ -60,7 +60,7 @@ export function packSummary(hour: number, { stretches, halves }: HourSummary, pa
   writer.unsigned(packedBytes);
   for (const { median, medianOfWhole } of halves)
     for (const value of [median, medianOfWhole]) writer.unsigned(value === null ? 0 : value + 1);
-  let last = hour * HOUR;
+  let last = hour * HOUR_MS;
   for (const { at, lastAt = at, outcome, periodSeconds } of stretches) {
     writer.unsigned(outcomes.indexOf(outcome));
     writer.unsigned(periodSeconds);
@@ -78,7 +78,7 @@ export function unpackSummary(hour: number, packed: Uint8Array, packedBytes: num
   const half = (): HalfHour => ({ median: readMedian(reader), medianOfWhole: readMedian(reader) });
   const halves = [half(), half()] as const;
   const stretches: UptimeSample[] = [];
-  let last = hour * HOUR;
+  let last = hour * HOUR_MS;
   while (!reader.ended) {
     const outcome = outcomes[reader.unsigned()];
     if (outcome === undefined) throw new RangeError('a summary has an unknown outcome');

@@ -1,5 +1,6 @@
 import type { TimeSpan } from '../../../kernel/instants.ts';
 import type { Interval } from './timeline.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 export interface ReportRequest extends TimeSpan {
   /** In which calendar days are counted. */
@@ -30,8 +31,6 @@ export interface UptimeTotals {
   readonly daysCount: number;
 }
 
-const DAY = 86_400_000;
-
 interface Sums {
   up: number;
   down: number;
@@ -47,8 +46,8 @@ export function uptimeTotals(known: Iterable<Interval>, request: ReportRequest):
   for (const { from, to, state } of known) {
     for (const part of without({ from: Math.max(from, span.from), to: Math.min(to, span.to) }, excluded)) {
       for (let begin = part.from; begin < part.to;) {
-        const day = Math.floor((begin + shift) / DAY);
-        const end = Math.min(part.to, (day + 1) * DAY - shift);
+        const day = Math.floor((begin + shift) / DAY_MS);
+        const end = Math.min(part.to, (day + 1) * DAY_MS - shift);
         sumsOf(days, day)[state] += end - begin;
         begin = end;
       }
@@ -57,14 +56,18 @@ export function uptimeTotals(known: Iterable<Interval>, request: ReportRequest):
   const dayTotals = [...days]
     .sort(([one], [other]) => one - other)
     .map(([day, sums]) => {
-      const at = day * DAY - shift;
-      return { at, ...totals(sums, { from: Math.max(at, span.from), to: Math.min(at + DAY, span.to) }, excluded) };
+      const at = day * DAY_MS - shift;
+      return { at, ...totals(sums, { from: Math.max(at, span.from), to: Math.min(at + DAY_MS, span.to) }, excluded) };
     });
   const whole = dayTotals.reduce(
     (sum, { upMs, downMs, timeoutMs }) => ({ up: sum.up + upMs, down: sum.down + downMs, timeout: sum.timeout + timeoutMs }),
     none(),
   );
-  return { total: totals(whole, span, excluded), days: dayTotals, daysCount: Math.max(0, Math.floor((request.to - request.from) / DAY)) };
+  return {
+    total: totals(whole, span, excluded),
+    days: dayTotals,
+    daysCount: Math.max(0, Math.floor((request.to - request.from) / DAY_MS)),
+  };
 }
 
 const none = (): Sums => ({ up: 0, down: 0, timeout: 0 });

@@ -1,9 +1,9 @@
-import { HOUR } from '../packs/pack-kind.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 import type { SampleReader } from './sample-store.ts';
 import type { Sample } from './sample.ts';
 
 /** Samples are stored by the hour; a reader asks for some minutes more on either side than it reports of. */
-const MARGIN_MS = HOUR / 4;
+const MARGIN_MS = HOUR_MS / 4;
 
 interface Read {
   readonly from: number;
@@ -30,7 +30,7 @@ export class SharedSampleStore implements SampleReader {
   }
 
   private read(projectId: string, begin: number, end: number, recordedUntil: number | undefined): Read {
-    const [from, to] = [Math.floor(begin / HOUR) * HOUR - MARGIN_MS, end + MARGIN_MS];
+    const [from, to] = [Math.floor(begin / HOUR_MS) * HOUR_MS - MARGIN_MS, end + MARGIN_MS];
     return { from, to, samples: this.samples.between(projectId, from, to, recordedUntil) };
   }
 }

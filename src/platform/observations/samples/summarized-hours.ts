@@ -1,15 +1,16 @@
 import type { UptimeSample } from './timeline.ts';
 import { BatchedLists } from '../../postgres/batched-lists.ts';
-import { DAY, utcDay } from '../closed-days/day-intervals.codec.ts';
+import { utcDay } from '../closed-days/day-intervals.codec.ts';
+import { DAY_MS, HOUR_MS } from '../../../kernel/time.ts';
 import { inflatePack } from '../codec/bytes.ts';
-import { formerSlotOf, HOUR, hourOf, idBytes, idText, slotOf } from '../packs/pack-kind.ts';
+import { formerSlotOf, hourOf, idBytes, idText, slotOf } from '../packs/pack-kind.ts';
 import { foundOf, holdsProject, packsIn } from '../packs/pack-reader.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
 import { firstWhole, HALF_HOUR, type HalfHour, halfHoursFrom, type HourSummary, hourSummaryOf, unpackSummary } from './hour-summary.ts';
 import { unpackSamples } from './sample.codec.ts';
 import { inTimeOrder, type Sample } from './sample.ts';
 
-const STEPS = DAY / HALF_HOUR;
+const STEPS = DAY_MS / HALF_HOUR;
 /** More than a day, so that it contains yesterday until that is closed. */
 const EARLIER_HOURS = 2;
 /** The samples of this time are read, because a part of them is not compacted yet. */
@@ -68,7 +69,7 @@ const textOf = (hours: string, flushes: string, books: string): string => `
   SELECT project_id, 'flushes', string_agg(int4send(found) || ${framed("coalesce(ids, '')")} || ${framed('packed')}, ''::bytea ORDER BY id)
   FROM (
     SELECT project_id, id, ${foundOf('project_id')}, packed FROM ${flushes} JOIN unnest($5::bytea[], $6::smallint[]) AS wanted (project_id, slot) USING (slot)
-    WHERE last_at >= $2::bigint * ${String(HOUR)} AND ${holdsProject('project_id')}
+    WHERE last_at >= $2::bigint * ${String(HOUR_MS)} AND ${holdsProject('project_id')}
   ) AS flush GROUP BY project_id
   UNION ALL
   SELECT project_id, 'book', NULL FROM ${books} WHERE project_id = ANY ($1::bytea[]) AND day = $4 AND buckets IS NOT NULL`;
@@ -94,7 +95,7 @@ export class SummarizedHours {
     const hours = summariesOf(rows, idBytes(projectId), at);
     if (hours === null) return null;
     return {
-      ...{ from: fromHour * HOUR, stepsFrom, stretches: hours.flatMap(([, { stretches }]) => stretches) },
+      ...{ from: fromHour * HOUR_MS, stepsFrom, stretches: hours.flatMap(([, { stretches }]) => stretches) },
       medians: mediansOf(hours, stepsFrom),
       isBookKept: rows.some(({ kind }) => kind === 'book'),
     };
@@ -201,7 +202,7 @@ function mediansOf(hours: Hours, stepsFrom: number): readonly (number | null)[] 
   const medians = Array.from({ length: STEPS }, (): number | null => null);
   for (const [hour, { halves }] of hours)
     halves.forEach(({ median, medianOfWhole }: HalfHour, half) => {
-      const step = (hour * HOUR - stepsFrom) / HALF_HOUR + half;
+      const step = (hour * HOUR_MS - stepsFrom) / HALF_HOUR + half;
       if (step >= 0 && step < STEPS) medians[step] = step === 0 ? medianOfWhole : median;
     });
   return medians;

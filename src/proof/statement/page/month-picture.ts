@@ -1,6 +1,7 @@
 import type { TimeSpan } from '../../../kernel/instants.ts';
 import type { StatementContent } from '../document.ts';
-import { DAY_MS, type KnownInterval, startOfUtcDay } from '../facts.ts';
+import { type KnownInterval, startOfUtcDay } from '../facts.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 import { Markup, markup } from './markup.ts';
 import { dateIn } from './units.ts';
 

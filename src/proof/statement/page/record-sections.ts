@@ -1,6 +1,6 @@
 import { formatUtcOffset } from '../../../projects/objectives/objective.settings.ts';
 import type { StatedDay, StatedWindow, StatementContent, StatementSpan } from '../document.ts';
-import { DAY_MS } from '../facts.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 import type { Markup } from './markup.ts';
 import { foreign, markup } from './markup.ts';
 import { clockOf, dateIn, durationOf, percentOf, timeIn } from './units.ts';

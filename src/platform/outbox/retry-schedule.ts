@@ -1,10 +1,11 @@
-const FIRST_MS = 5_000;
-const LONGEST_MS = 15 * 60_000;
+import { backOffOf, jittered } from '../../kernel/back-off.ts';
+import { MINUTE_MS } from '../../kernel/time.ts';
+
+const BOUNDS = { firstMs: 5_000, mostMs: 15 * MINUTE_MS };
 
 /** Exponential back-off with 25 % jitter, and never before the `Retry-After` of the receiver. */
 export function nextAttemptAt(attempts: number, retryAfterMs: number | null, now: number, random: number): number {
-  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 20)) * (0.75 + random / 2);
-  return now + Math.max(wait, retryAfterMs ?? 0);
+  return now + Math.max(jittered(backOffOf(attempts, BOUNDS), random), retryAfterMs ?? 0);
 }
 
 /**

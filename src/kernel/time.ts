@@ -1,0 +1,9 @@
+/** In milliseconds. */
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** In seconds. */
+export const HOUR_SECONDS = 3_600;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
