@@ -28,3 +28,33 @@ export function coalesced<T>(read: () => Promise<T>, keptMs = 0): Coalesced<T> {
   };
   return Object.assign(() => (shared ??= start()), { forget });
 }
+
+/** Reads by key, whose results are kept for a while: concurrent callers share one read, and a failure is not kept. */
+export class CachedReads<Value> {
+  private readonly reads: LRUCache<string, Promise<Value>>;
+
+  /** `keptMs`: undefined: until others displace it. */
+  constructor(most: number, keptMs?: number) {
+    this.reads = growingCache(most, keptMs === undefined ? {} : { ttl: keptMs, ttlResolution: 0 });
+  }
+
+  /** Undefined: it has to be read. */
+  known(key: string): Promise<Value> | undefined {
+    return this.reads.get(key);
+  }
+
+  get(key: string, read: () => Promise<Value>): Promise<Value> {
+    const known = this.reads.get(key);
+    if (known !== undefined) return known;
+    const reading = read();
+    this.reads.set(key, reading);
+    reading.catch(() => {
+      if (this.reads.peek(key) === reading) this.reads.delete(key);
+    });
+    return reading;
+  }
+
+  forget(key: string): void {
+    this.reads.delete(key);
+  }
+}

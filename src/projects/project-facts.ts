@@ -1,4 +1,4 @@
-import { growingCache } from '../kernel/cached.ts';
+import { CachedReads } from '../kernel/cached.ts';
 import { type CertificateRow, certificateView } from '../watches/certificate/certificate.view.ts';
 import { isSamePlace } from '../watches/redirect/redirect-status.ts';
 import type { Inspection, InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
@@ -78,16 +78,11 @@ const MAX_CACHED = 10_000;
 
 /** The last inspection of a project's redirect, cached for a second: sites are inspected hourly. */
 export class RecentInspections {
-  private readonly cache = growingCache<string, Promise<Inspection | undefined>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
+  private readonly cache = new CachedReads<Inspection | undefined>(MAX_CACHED, CACHE_MS);
 
   constructor(private readonly inspections: Pick<InspectionStore, 'latest'>) {}
 
   ofProject(projectId: string): Promise<Inspection | undefined> {
-    const cached = this.cache.get(projectId);
-    if (cached !== undefined) return cached;
-    const inspection = this.inspections.latest('redirect', [projectId]).then((found) => found.get(projectId));
-    this.cache.set(projectId, inspection);
-    inspection.catch(() => this.cache.delete(projectId));
-    return inspection;
+    return this.cache.get(projectId, async () => (await this.inspections.latest('redirect', [projectId])).get(projectId));
   }
 }

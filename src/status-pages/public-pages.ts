@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { CachedReads } from '../kernel/cached.ts';
 import { SLUG, type StatusPageLanguage, statusPageLanguages } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../kernel/errors.ts';
@@ -45,7 +45,7 @@ const MOST_WAITING_PAST = 20;
 /** What outsiders see of status pages. Whether they may see it is decided before. */
 @Injectable()
 export class PublicPages {
-  private readonly past = new LRUCache<string, Promise<PageAnswer>>({ max: MOST_PAST });
+  private readonly past = new CachedReads<PageAnswer>(MOST_PAST);
   private readonly limit = new ConcurrencyLimit(CONCURRENT_PAST, { maxQueue: MOST_WAITING_PAST });
 
   constructor(
@@ -106,10 +106,7 @@ export class PublicPages {
       if (instant.at < Date.parse(page.createdAt))
         return await answer(404, noInstantPage(reader, { beginning: Date.parse(page.createdAt) }));
       const key = [page.pageId, keyOf(reader), instant.n, instant.at, timeKeyOf(served.model)].join(' ');
-      const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, reader));
-      this.past.set(key, known);
-      known.catch(() => this.past.delete(key));
-      return await known;
+      return await this.past.get(key, () => this.limit.run(() => this.readPast(served, instant, reader)));
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       return answer(400, noInstantPage(reader, 'invalid'));

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { SealedLimits } from '../token-scopes.ts';
 import { INSTALLATION_PLAN } from '../plan.ts';
 import { isSystemRole, serviceNumber } from '../rights/roles.ts';
-import { growingCache } from '../../kernel/cached.ts';
+import { CachedReads } from '../../kernel/cached.ts';
 import { accountView } from '../account.view.ts';
 import { projectView } from '../../projects/project.view.ts';
 import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
@@ -22,7 +22,7 @@ const MAX_CACHED = 10_000;
 /** The principal of a token, as of at most a second ago; a request within that time needs no query. */
 @Injectable()
 export class Principals {
-  private readonly cache = growingCache<string, Promise<Principal | null>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
+  private readonly cache = new CachedReads<Principal | null>(MAX_CACHED, CACHE_MS);
 
   constructor(
     private readonly tokens: TokenStore,
@@ -33,18 +33,13 @@ export class Principals {
 
   /** Null: the token was revoked or its account erased. */
   load(tokenId: string, userId: number): Promise<Principal | null> {
+    // By both: the answer to a token of another account must not stand for the one of its owner.
+    const key = `${tokenId} ${String(userId)}`;
     if (!this.changes.isSettled(userId)) {
-      this.cache.delete(tokenId);
+      this.cache.forget(key);
       return this.read(tokenId, userId);
     }
-    const cached = this.cache.get(tokenId);
-    if (cached !== undefined) return cached;
-    const principal = this.read(tokenId, userId);
-    this.cache.set(tokenId, principal);
-    principal.catch(() => {
-      if (this.cache.peek(tokenId) === principal) this.cache.delete(tokenId);
-    });
-    return principal;
+    return this.cache.get(key, () => this.read(tokenId, userId));
   }
 
   private async read(tokenId: string, userId: number): Promise<Principal | null> {

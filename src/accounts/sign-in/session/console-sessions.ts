@@ -5,7 +5,7 @@ import { RevokeToken } from '../../tokens/token.commands.ts';
 import { CONFIG, type Config } from '../../../platform/config/config.ts';
 import type { SignInFactor } from '../../account.settings.ts';
 import { DomainError } from '../../../kernel/errors.ts';
-import { growingCache } from '../../../kernel/cached.ts';
+import { CachedReads } from '../../../kernel/cached.ts';
 import { isTransientDatabaseError } from '../../../platform/postgres/transient-database-error.ts';
 import { accountView } from '../../account.view.ts';
 import { ViewsAt } from '../../../platform/read-models/views/views.ts';
@@ -37,7 +37,7 @@ export function claimsOfSession({ userId, tokenId, issuedAt, expiresAt }: Cookie
 /** Sessions of the console: a login token that the browser shows as a cookie (docs/spec/beyond.md#b13-console). */
 @Injectable()
 export class ConsoleSessions {
-  private readonly cache = growingCache<string, Promise<CookieSession | null>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
+  private readonly cache = new CachedReads<CookieSession | null>(MAX_CACHED, CACHE_MS);
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
@@ -57,15 +57,9 @@ export class ConsoleSessions {
   /** Null: it is unknown, or has ended. */
   async find(value: string): Promise<BrowserSession | null> {
     const hash = cookieHash(value);
-    let finding = this.cache.get(hash);
-    if (finding === undefined) {
-      // Made-up values are not kept, so that they displace none.
-      if (!(await this.cookies.isGenuine(value))) return null;
-      finding = this.cookies.find(hash);
-      this.cache.set(hash, finding);
-      finding.catch(() => this.cache.delete(hash));
-    }
-    const session = await finding;
+    // Made-up values are not kept, so that they displace none.
+    if (this.cache.known(hash) === undefined && !(await this.cookies.isGenuine(value))) return null;
+    const session = await this.cache.get(hash, () => this.cookies.find(hash));
     return session === null ? null : { ...session, value };
   }
 
@@ -100,7 +94,7 @@ export class ConsoleSessions {
     try {
       const { tokenId, value, expiresAt } = session;
       const next = isDue ? await this.cookies.rotate(tokenId, value, role) : await this.cookies.successorOf(value);
-      this.cache.delete(cookieHash(value));
+      this.cache.forget(cookieHash(value));
       this.send(request, reply, next, expiresAt);
     } catch (error) {
       // A database that only reads serves reads.
