@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { Markup, markup } from '../kernel/markup.ts';
 
 /** The token is used only by the POST behind the button, so that a mail scanner that follows the link does not use it up. */
 const CODE = `
@@ -23,20 +24,21 @@ const HEADERS = {
 
 export interface LinkPage {
   readonly title: string;
-  /** HTML between the title and the form; what others wrote has to be escaped. */
-  readonly text?: string;
+  /** Between the title and the form. */
+  readonly text?: Markup;
   /** Without a form there is nothing to send. */
-  readonly form: { readonly fields: string; readonly button: string } | null;
+  readonly form: { readonly fields: Markup | null; readonly button: string } | null;
 }
 
-export const passwordField = (label: string): string =>
-  `<label>${label} <input type="password" minlength="8" autocomplete="new-password" required></label> `;
+export const passwordField = (label: string): Markup =>
+  markup`<label>${label} <input type="password" minlength="8" autocomplete="new-password" required></label> `;
 
 export function sendLinkPage(reply: FastifyReply, page: LinkPage): void {
   void reply.headers(HEADERS).type('text/html; charset=utf-8').send(htmlOf(page));
 }
 
-const htmlOf = ({ title, text = '', form }: LinkPage): string => `<!doctype html>
+const htmlOf = ({ title, text, form }: LinkPage): string =>
+  markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Watchledger</title></head>
-<body><h1>${title}</h1>${text}${form === null ? '' : `<form>${form.fields}<button>${form.button}</button></form><p><output></output></p><script>${CODE}</script>`}</body></html>
-`;
+<body><h1>${title}</h1>${text ?? null}${form && markup`<form>${form.fields}<button>${form.button}</button></form><p><output></output></p><script>${new Markup(CODE)}</script>`}</body></html>
+`.text;

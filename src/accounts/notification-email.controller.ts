@@ -11,11 +11,12 @@ import { Needs } from './rights/needs.ts';
 import { openRight } from './rights/right.ts';
 import { ConfirmNotificationEmailDto } from './account.dto.ts';
 import { type LinkPage, sendLinkPage } from './link-page.ts';
+import { markup } from '../kernel/markup.ts';
 
 const PAGE: LinkPage = {
   title: 'Confirm an address for notifications',
-  text: '<p>An account on Watchledger wants to send its notifications here.</p>',
-  form: { fields: '', button: 'Confirm' },
+  text: markup`<p>An account on Watchledger wants to send its notifications here.</p>`,
+  form: { fields: null, button: 'Confirm' },
 };
 
 /** The link that was mailed to a notification address: it confirms that address alone. */

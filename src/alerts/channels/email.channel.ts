@@ -1,6 +1,7 @@
 import type { Mail } from '../../platform/mail/mailer.ts';
 import { compose, type Composed, evidenceOf, withEvidence } from '../composing/compose.ts';
-import { escaped, FAINT, inert, mailPage, unlinked } from '../../platform/mail/html.ts';
+import { FAINT, inert, mailPage, unlinked } from '../../platform/mail/html.ts';
+import { escaped } from '../../kernel/markup.ts';
 import type { Message } from '../composing/message.ts';
 import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 

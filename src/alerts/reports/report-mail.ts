@@ -1,5 +1,6 @@
 import type { Mail } from '../../platform/mail/mailer.ts';
-import { escaped, FAINT, inert, mailPage } from '../../platform/mail/html.ts';
+import { FAINT, inert, mailPage } from '../../platform/mail/html.ts';
+import { escaped } from '../../kernel/markup.ts';
 import { type ComposedProject, composeReport } from './compose-report.ts';
 import { png } from './png.ts';
 import type { Report } from './report.ts';

@@ -1,3 +1,5 @@
+import { escaped } from '../../kernel/markup.ts';
+
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** Escaped SVG. */
@@ -7,21 +9,17 @@ export class SvgMarkup {
 
 /** Escapes attributes and text children. */
 export function element(name: string, attributes: Attributes, ...children: readonly (SvgMarkup | string)[]): SvgMarkup {
-  const written = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${typeof value === 'number' ? short(value) : escaped(value)}"`,
-  );
-  const inner = children.map((child) => (child instanceof SvgMarkup ? child.text : escaped(child))).join('');
-  return new SvgMarkup(inner === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${inner}</${name}>`);
+  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${typeof value === 'number' ? short(value) : written(value)}"`);
+  const inner = children.map((child) => (child instanceof SvgMarkup ? child.text : written(child))).join('');
+  return new SvgMarkup(inner === '' ? `<${name}${given.join('')}/>` : `<${name}${given.join('')}>${inner}</${name}>`);
 }
 
 /** Rounded to a tenth of a pixel. */
 export const short = (value: number): string => String(Math.round(value * 10) / 10);
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+export const FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
 // oxlint-disable-next-line no-control-regex -- XML cannot express most control characters, so they are removed
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-const escaped = (text: string): string => text.replace(UNWRITABLE, '').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-
-export const FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+const written = (text: string): string => escaped(text.replace(UNWRITABLE, ''));

@@ -1,3 +1,5 @@
+import { escaped } from '../../kernel/markup.ts';
+
 /** Word joiner: invisible, and keeps its neighbours from being parsed as one address. */
 export const JOINER = '\u2060';
 const BEFORE_HOST = /:(?=\/\/)/g;
@@ -5,10 +7,6 @@ const WITHIN_HOST = /(?<=[\p{L}\p{N}])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 
 /** Keeps mail and chat programs from linking addresses in untrusted text, by inserting invisible word joiners. */
 export const unlinked = (text: string): string => text.replace(BEFORE_HOST, `:${JOINER}`).replace(WITHIN_HOST, `$&${JOINER}`);
-
-/** Names and findings are untrusted. */
-export const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** Escaped, and with addresses that mail programs do not turn into links. */
 export const inert = (text: string): string => escaped(unlinked(text));

@@ -6,7 +6,7 @@ import { AcceptInvitation } from './invitation.commands.ts';
 import { ChangePassword, LinkInvalid } from '../../accounts/passwords/password.commands.ts';
 import { AcceptTransfer } from '../transfer.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { escaped } from '../../platform/mail/html.ts';
+import { markup } from '../../kernel/markup.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
@@ -63,18 +63,18 @@ export class InvitationLinkController {
 
   private async pageOf(stored: StoredInvitation): Promise<LinkPage> {
     const addressee = await this.addresseeOf(stored);
-    const fields = addressee?.confirmed === true ? '' : passwordField('Choose a password to sign in with');
+    const fields = addressee?.confirmed === true ? null : passwordField('Choose a password to sign in with');
     const form = { fields, button: 'Accept' };
     const invitation = await this.reading.invitation(stored);
     if (invitation !== null) {
       const { invitedBy, project, role } = invitation;
       const text = `${named(invitedBy)} invites you to the project ${about(project)} as ${role.name.toLowerCase()}.`;
-      return { title: 'Invitation to a project', text: `<p>${text}</p>`, form };
+      return { title: 'Invitation to a project', text: markup`<p>${text}</p>`, form };
     }
     const transfer = await this.reading.transfer(stored);
     if (transfer === null) return OVER;
     const text = `${named(transfer.offeredBy)} offers you the project ${about(transfer.project)}. It will count against the limit of your plan.`;
-    return { title: 'A project is offered to you', text: `<p>${text}</p>`, form };
+    return { title: 'A project is offered to you', text: markup`<p>${text}</p>`, form };
   }
 
   /** The link has proven the address: an account that was never confirmed begins anew with the chosen password, an address without one gets one. */
@@ -116,6 +116,6 @@ export class InvitationLinkController {
 }
 
 const named = ({ name, email }: { readonly name: string | null; readonly email: string | null }): string =>
-  email === null ? 'A user' : `${escaped(name ?? '')} (${escaped(email)})`;
+  email === null ? 'A user' : `${name ?? ''} (${email})`;
 
-const about = ({ title, url }: { readonly title: string; readonly url: string }): string => `“${escaped(title)}” (${escaped(url)})`;
+const about = ({ title, url }: { readonly title: string; readonly url: string }): string => `“${title}” (${url})`;

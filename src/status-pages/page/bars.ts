@@ -1,4 +1,4 @@
-import { Markup, markup } from '../../proof/statement/page/markup.ts';
+import { Markup, markup } from '../../kernel/markup.ts';
 import { type ItemStatus, SHOWN_DAYS, type StatusDay } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { dayOf, durationIn, percentIn } from '../words/words.ts';

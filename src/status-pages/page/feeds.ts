@@ -1,4 +1,4 @@
-import { Markup, markup } from '../../proof/statement/page/markup.ts';
+import { Markup, markup } from '../../kernel/markup.ts';
 import { itemsOfPage, type StatusPageModel } from '../model.ts';
 import { wordsOf } from '../words/words.ts';
 import { firstSentenceOf } from './render-page.ts';

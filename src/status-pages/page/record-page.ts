@@ -1,5 +1,5 @@
 import type { StatusColors } from '../status-page.settings.ts';
-import { foreign, markup } from '../../proof/statement/page/markup.ts';
+import { foreign, markup } from '../../kernel/markup.ts';
 import { dateOf, delayIn, momentOf, wordsOf } from '../words/words.ts';
 import type { PageReader } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';

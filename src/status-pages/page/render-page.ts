@@ -1,4 +1,4 @@
-import { foreign, Markup, markup } from '../../proof/statement/page/markup.ts';
+import { foreign, Markup, markup } from '../../kernel/markup.ts';
 import {
   firstDayAt,
   itemsOfPage,

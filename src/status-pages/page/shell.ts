@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StatusColors } from '../status-page.settings.ts';
-import { type Markup, Markup as Raw, markup, type MarkupPart } from '../../proof/statement/page/markup.ts';
+import { type Markup, Markup as Raw, markup, type MarkupPart } from '../../kernel/markup.ts';
 import { styleOf } from './style.ts';
 
 /** A page with the policy that lets a browser run and load nothing but its own style. */

@@ -1,5 +1,5 @@
 import { noColors, type StatusPageLanguage } from '../status-page.settings.ts';
-import { markup } from '../../proof/statement/page/markup.ts';
+import { markup } from '../../kernel/markup.ts';
 import { momentOf, wordsOf } from '../words/words.ts';
 import { asInstant, type PageReader } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';

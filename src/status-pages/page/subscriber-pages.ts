@@ -1,5 +1,5 @@
 import type { StatusColors, StatusPageLanguage } from '../status-page.settings.ts';
-import { foreign, Markup as Raw, type Markup, markup } from '../../proof/statement/page/markup.ts';
+import { foreign, Markup as Raw, type Markup, markup } from '../../kernel/markup.ts';
 import { itemsOfPage, type StatusPageModel } from '../model.ts';
 import { subscriberWordsOf } from '../words/subscriber-words.ts';
 import { wordsOf } from '../words/words.ts';

@@ -1,4 +1,4 @@
-import { Markup, markup } from '../../proof/statement/page/markup.ts';
+import { Markup, markup } from '../../kernel/markup.ts';
 import { firstDayAt, itemsOfPage, SHOWN_DAY, SHOWN_DAYS, type StatusPageModel } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { dayOf, momentOf } from '../words/words.ts';

@@ -1,7 +1,8 @@
 import type { StatusPageLanguage } from '../status-page.settings.ts';
 import { subscriberWordsOf } from '../words/subscriber-words.ts';
 import { listOfNames, momentOf, wordsOf } from '../words/words.ts';
-import { escaped, FAINT, mailPage, unlinked } from '../../platform/mail/html.ts';
+import { FAINT, mailPage, unlinked } from '../../platform/mail/html.ts';
+import { escaped } from '../../kernel/markup.ts';
 import { oneLine } from '../../alerts/composing/words.ts';
 import type { StatusNotice } from './status-notice.ts';
 import type { SignUp } from './subscriber-links.ts';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../../platform/config/config.ts';
-import { escaped } from '../../../platform/mail/html.ts';
+import { markup } from '../../../kernel/markup.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import { sendLinkPage } from '../../link-page.ts';
 import { CurrentPrincipal } from '../../../platform/http/context/decorators.ts';
@@ -56,7 +56,7 @@ export class ProviderController {
       if (request.headers.accept?.includes('text/html') !== true) throw error;
       const { status, headers, body, unforeseen } = answerOf(error, request.id);
       if (unforeseen || !(error instanceof Error)) throw error;
-      const text = `<p>${escaped('message' in body ? String(body.message) : '')}</p>`;
+      const text = markup`<p>${'message' in body ? String(body.message) : ''}</p>`;
       void reply.status(status).headers(headers);
       sendLinkPage(reply, { title: 'Not signed in', text, form: null });
     }
@@ -94,7 +94,7 @@ export class ProviderController {
       await reply.redirect(`${this.config.publicUrl ?? ''}${recipient.returnTo}#code=${code}`, 302);
       return;
     }
-    const text = `<p>Enter this code in the program that you started, and nowhere else. It is valid for two minutes.</p><p><code>${code}</code></p>`;
+    const text = markup`<p>Enter this code in the program that you started, and nowhere else. It is valid for two minutes.</p><p><code>${code}</code></p>`;
     sendLinkPage(reply, { title: 'Signed in', text, form: null });
   }
 }

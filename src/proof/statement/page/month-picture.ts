@@ -2,7 +2,7 @@ import type { TimeSpan } from '../../../kernel/instants.ts';
 import type { StatementContent } from '../document.ts';
 import { type KnownInterval, startOfUtcDay } from '../facts.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import { Markup, markup } from './markup.ts';
+import { Markup, markup } from '../../../kernel/markup.ts';
 import { dateIn } from './units.ts';
 
 const [LEFT, WIDTH, TOP] = [72, 688, 16];

@@ -2,7 +2,7 @@ import { formatUtcOffset } from '../../../projects/objectives/objective.settings
 import type { StatementContent } from '../document.ts';
 import type { Platform } from '../../../client/verify/platform.ts';
 import { causesSection, figuresSection, responseTimesSection } from './figures-section.ts';
-import { foreign, Markup, markup } from './markup.ts';
+import { foreign, Markup, markup } from '../../../kernel/markup.ts';
 import { monthPicture } from './month-picture.ts';
 import { DATA_END, DATA_START, type StatementPage } from './page-file.ts';
 import { correctionsSection, daysSection, incidentsSection, maintenanceSection, methodsSection } from './record-sections.ts';

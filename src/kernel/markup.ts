@@ -19,7 +19,9 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 // oxlint-disable-next-line no-control-regex -- a parser of HTML replaces or drops exactly these
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]/gu;
 
-const escaped = (text: string): string => text.replace(UNPRINTABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+/** Text inside an element or an attribute. */
+export const escaped = (text: string): string =>
+  text.replace(UNPRINTABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** A text of a person or a site: its direction cannot change that of the text around it. */
 export const foreign = (text: string): Markup => markup`<bdi>${text}</bdi>`;
