@@ -3,9 +3,22 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { checkNode, install, root } from '../src/operations/launch/prepare.mjs';
+import { sliceOfCommit } from './jest/files.mjs';
+import { MAY_GO, without } from './without.mjs';
 
 checkNode();
 install('all');
+
+// `--without NAME`: whether the rest stands without a capability; `all`: without each that may go; `turn`: without one of them, by the number of commits.
+const taken = process.argv.indexOf('--without');
+if (taken > 0) {
+  for (const name of namesOf(process.argv[taken + 1])) {
+    const begun = Date.now();
+    await without(name);
+    console.log(`ok     without ${name} (${seconds(begun)})`);
+  }
+  process.exit();
+}
 
 const folders = ['src', 'test', 'bench', 'examples', 'teams'].filter((folder) => existsSync(join(root, folder)));
 const jest = [bin('jest', 'bin/jest.js')];
@@ -69,4 +82,10 @@ function bin(name, file) {
 
 function seconds(since) {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}
+
+function namesOf(given) {
+  const names = Object.keys(MAY_GO);
+  if (given === 'all') return names;
+  return given === 'turn' ? [names[sliceOfCommit() % names.length]] : [given];
 }

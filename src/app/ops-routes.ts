@@ -23,8 +23,10 @@ export class OpenApi {
   }
 }
 
-/** Loaded with its first request. */
-const siteSchema = async (): Promise<string> => JSON.stringify((await import('../site-files/site-file-schema.ts')).siteFileSchema());
+/** By their paths, each loaded with its first request. */
+const schemas: Readonly<Record<string, () => Promise<object>>> = {
+  '/schemas/site.json': async () => (await import('../site-files/site-file-schema.ts')).siteFileSchema(),
+};
 
 /** Health, metrics, schemas and API docs: registered on Fastify itself, so that they need no token and no database. */
 @Injectable()
@@ -44,12 +46,14 @@ export class OpsRoutes implements OnModuleInit {
     fastify.get('/api/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await this.openApi.json()),
     );
-    fastify.get('/schemas/site.json', async (_request, reply) =>
-      reply
-        .type('application/schema+json; charset=utf-8')
-        .headers({ 'cache-control': 'public, max-age=3600' })
-        .send(await siteSchema()),
-    );
+    for (const [path, load] of Object.entries(schemas)) {
+      fastify.get(path, async (_request, reply) =>
+        reply
+          .type('application/schema+json; charset=utf-8')
+          .headers({ 'cache-control': 'public, max-age=3600' })
+          .send(JSON.stringify(await load())),
+      );
+    }
     for (const [name, asset] of Object.entries(docsAssets)) {
       fastify.get(name === '' ? '/docs' : `/docs/${name}`, async (_request, reply) =>
         reply

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { BATCH } from '../site-files/batch/batch.description.ts';
 import { mayWrite } from '../platform/http/context/request-context.ts';
 import { operationTable } from './operation-table.ts';
-import { WriteInterceptor } from '../platform/http/idempotency/write.interceptor.ts';
+import { carriesOperations, WriteInterceptor } from '../platform/http/idempotency/write.interceptor.ts';
 import { ListInterceptor } from './list.interceptor.ts';
 import { type Controller, routesOfController } from '../accounts/rights/routes-of.ts';
 
@@ -34,7 +33,7 @@ export class RouteInterceptors {
     for (const { operation, handler } of routesOfController(controller)) {
       const method = Reflect.get(controller.prototype as object, handler) as object;
       const ofMethod = needed.get(method) ?? new Set();
-      for (const interceptor of this.neededBy(operation)) ofMethod.add(interceptor);
+      for (const interceptor of this.neededBy(operation, method)) ofMethod.add(interceptor);
       needed.set(method, ofMethod);
     }
     for (const [method, interceptors] of needed) {
@@ -43,11 +42,10 @@ export class RouteInterceptors {
     }
   }
 
-  private neededBy(operation: string): readonly NestInterceptor[] {
+  private neededBy(operation: string, handler: object): readonly NestInterceptor[] {
     const [method = '', path = ''] = operation.split(' ');
     return [
-      // A batch writes nothing by itself: each of its operations is a request with interceptors of its own.
-      ...(mayWrite(method, `/api${path}`) && operation !== BATCH ? [this.write] : []),
+      ...(mayWrite(method, `/api${path}`) && !carriesOperations(handler) ? [this.write] : []),
       ...(operationTable[operation]?.list === undefined ? [] : [this.list]),
     ];
   }

@@ -8,6 +8,7 @@ import { tokenRight } from '../../accounts/rights/right.ts';
 import type { BatchAnswer } from './batch.description.ts';
 import { BatchDto } from './batch.dto.ts';
 import { BatchRun } from './batch-run.ts';
+import { CarriesOperations } from '../../platform/http/idempotency/write.interceptor.ts';
 
 /** docs/spec/beyond.md#B12. */
 @Controller('batch')
@@ -16,6 +17,7 @@ export class BatchController {
 
   /** What a caller must be allowed follows from the operations. */
   @Post()
+  @CarriesOperations()
   @Needs(tokenRight)
   @HttpCode(200)
   async carryOut(

@@ -32,10 +32,8 @@ const [atomic, alone] = [
   listOfKeys(new Set([...batchOperations].filter((key) => !atomicOperations.has(key)))),
 ];
 
-export const BATCH = 'POST /batch';
-
 export const batchDescriptions: Operations = {
-  [BATCH]: {
+  'POST /batch': {
     ...{ id: 'batch', tag: 'Projects', summary: 'Carry out up to 1,000 operations' },
     description: [
       'Each operation has the rights, limits and answer that it would have alone; the whole counts as one request.',

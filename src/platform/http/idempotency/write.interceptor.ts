@@ -1,4 +1,5 @@
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { randomId } from '../../../kernel/ids.ts';
@@ -19,6 +20,16 @@ import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-matc
 import type { Principal } from '../context/principal.ts';
 import { KeyedWrites } from './keyed-writes.ts';
 import { type MatchedTags, type ThingIds, UnreadChanges } from '../conditions/thing.ts';
+
+const CARRIES = 'watchledger:carries-operations';
+const reflector = new Reflector();
+
+/** The route writes nothing by itself: each of the operations that it carries is a request of its own. */
+export const CarriesOperations = (): MethodDecorator => SetMetadata(CARRIES, true);
+
+type Annotated = Parameters<Reflector['get']>[1];
+
+export const carriesOperations = (handler: object): boolean => reflector.get<true | undefined>(CARRIES, handler as Annotated) === true;
 
 /**
  * Gives every authenticated request that may change something its command context, and holds its answer back until reads show what it wrote
