@@ -30,7 +30,10 @@ export class IdentityController {
     const account = await this.views.now().get(accountView, String(userId));
     return Promise.all(
       (account?.identities ?? []).map(async ({ identityId, issuer, subject, linkedAt }) => ({
-        ...{ id: identityId, issuer, subject: await this.keyring.open(subject), linked: inUtc(linkedAt) },
+        id: identityId,
+        issuer,
+        subject: await this.keyring.open(subject),
+        linked: inUtc(linkedAt),
       })),
     );
   }

@@ -55,12 +55,20 @@ export const INSTALLATION_PLAN = 'unlimited';
 export const builtInPlans: ReadonlyMap<string, Plan> = new Map(
   [
     {
-      ...{ name: 'free', apiAccess: false, maxProjects: 3, defaultPeriod: '1 day', minUptimePeriod: 60 },
+      name: 'free',
+      apiAccess: false,
+      maxProjects: 3,
+      defaultPeriod: '1 day',
+      minUptimePeriod: 60,
       budgets: { liveStreams: 5, runningJobs: 5, eventMegabytesPerDay: 10 },
     },
     { name: 'basic', apiAccess: true, maxProjects: 10, defaultPeriod: '30 minutes', minUptimePeriod: 30 },
     {
-      ...{ name: 'unlimited', apiAccess: true, maxProjects: null, defaultPeriod: '5 minutes', minUptimePeriod: 15 },
+      name: 'unlimited',
+      apiAccess: true,
+      maxProjects: null,
+      defaultPeriod: '5 minutes',
+      minUptimePeriod: 15,
       budgets: { liveStreams: null, runningJobs: null, eventMegabytesPerDay: null },
     },
   ].map((plan) => [plan.name, plan]),

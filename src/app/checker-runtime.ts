@@ -80,7 +80,11 @@ export class CheckerRuntime implements LongRunning {
       this.log.inconclusive(reason);
     };
     this.presence = new CheckerPresence({
-      ...{ pool, leases, clock: systemClock, locations: config.locations, storesApart: config.observationsUrl !== undefined },
+      pool,
+      leases,
+      clock: systemClock,
+      locations: config.locations,
+      storesApart: config.observationsUrl !== undefined,
       onMoved: (isMoved) => {
         this.log.moved(isMoved);
       },
@@ -99,7 +103,13 @@ export class CheckerRuntime implements LongRunning {
     const views = viewsAt.now();
     this.checker = new Checker({
       fences: new ObservationFences(services.observationPool),
-      ...{ views, log, leases, report, gate, clock: systemClock, locations: config.locations },
+      views,
+      log,
+      leases,
+      report,
+      gate,
+      clock: systemClock,
+      locations: config.locations,
       countPeers: () => this.presence.countPeers(),
       leavePeers: () => this.presence.leave(),
       isSuspended: () => this.storage.isAway,
@@ -131,7 +141,8 @@ export class CheckerRuntime implements LongRunning {
     };
     const watches = openWatches(shared);
     const checks = openChecks({
-      ...{ ...shared, fetchLimit: limits.fetches },
+      ...shared,
+      fetchLimit: limits.fetches,
       onRunEnded: (outcome) => {
         meter.runEnded(outcome);
       },
@@ -142,12 +153,17 @@ export class CheckerRuntime implements LongRunning {
       const admission = this.checker.admissionFigures;
       return {
         ...flushes.figures,
-        ...{ ...this.checker.figures, ...this.presence.clockFigures, largestShares, isOverloaded: admission.isOverloaded },
+        ...this.checker.figures,
+        ...this.presence.clockFigures,
+        largestShares,
+        isOverloaded: admission.isOverloaded,
         queues: { ...admission.queues, ...queues, ...checks.queues() },
       };
     });
     this.maintenance = new ShardMaintenance({
-      ...{ pool: services.maintenancePool, commands: bus, report },
+      pool: services.maintenancePool,
+      commands: bus,
+      report,
       owned: () => this.checker.ownedShards,
       onClosed: (books) => {
         this.log.closed(books);

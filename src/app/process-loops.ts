@@ -70,7 +70,13 @@ export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
   const open = (): DestinationPusher =>
     new DestinationPusher({
       ...parts,
-      ...{ transports: openTransports({ ...parts, config }), presenter, seal: proofs, meter, now, random: Math.random, report },
+      transports: openTransports({ ...parts, config }),
+      presenter,
+      seal: proofs,
+      meter,
+      now,
+      random: Math.random,
+      report,
       pause: ({ id, owner }, reason) =>
         commands.execute(new PauseDestination(systemContext({ kind: 'reactor', id: NAME }, now()), owner, id, reason)),
     });
@@ -105,8 +111,13 @@ export function statusNoticeLoops(config: Config, parts: Parts): readonly Leased
   };
   const sender = new StatusSender({
     ...parts,
-    ...{ outbox: new StatusOutbox(pool), subscribers: new SubscriberStore(pool, secrets), links: new SubscriberLinks(secrets) },
-    ...{ transports: openTransports({ ...parts, config }), origin: ownOrigin(config), random: Math.random, report },
+    outbox: new StatusOutbox(pool),
+    subscribers: new SubscriberStore(pool, secrets),
+    links: new SubscriberLinks(secrets),
+    transports: openTransports({ ...parts, config }),
+    origin: ownOrigin(config),
+    random: Math.random,
+    report,
   });
   // A new one for each term of the lease: its checkpoint is read again.
   const write = (signal: AbortSignal): Promise<void> => new StatusNotices({ ...parts, clock: systemClock }).work(signal);

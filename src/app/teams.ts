@@ -114,7 +114,11 @@ export class Teams {
     const { logger } = this;
     try {
       return await TeamProcess.start({
-        ...{ from, folder: process.cwd(), entry: ENTRY, memoryMb: teamMemoryMb, env: childEnvironment(process.env, teamEnv) },
+        from,
+        folder: process.cwd(),
+        entry: ENTRY,
+        memoryMb: teamMemoryMb,
+        env: childEnvironment(process.env, teamEnv),
         onOutput: (line) => {
           logger.info({ package: from, line }, 'output of a package');
         },
@@ -220,7 +224,10 @@ export const teamProjections = (parts: Parts, { processes }: Teams): TeamProject
   new TeamProjections(
     {
       ...databaseOptions(parts),
-      ...{ watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases, openLog: (pool) => new PostgresLog(pool, parts.wake) },
+      watch: parts.connectionWatch,
+      wake: parts.wake,
+      leases: parts.leases,
+      openLog: (pool) => new PostgresLog(pool, parts.wake),
       report: (projection, error) => {
         parts.logger.error({ projection, err: error }, 'projection failed; retrying');
       },
@@ -250,7 +257,10 @@ function apiAddress({ publicUrl, roles }: Pick<Config, 'publicUrl' | 'roles'>, o
 export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamReactors =>
   new TeamReactors(
     {
-      ...{ url: parts.databaseUrl, watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases },
+      url: parts.databaseUrl,
+      watch: parts.connectionWatch,
+      wake: parts.wake,
+      leases: parts.leases,
       openLog: (pool) => new PostgresLog(pool, parts.wake),
       effects: { allowed: config.allowHooks, denied: config.denyTargets },
       api: () => apiAddress(config, teams.address),

@@ -103,7 +103,9 @@ export class CheckerMetrics implements CheckerMeter {
     const row = { labelNames: ['queue'], registers: [this.metrics.registry] };
     for (const [name, [help, value]] of Object.entries(QUEUE_GAUGES))
       new Gauge({
-        ...{ ...row, name, help },
+        ...row,
+        name,
+        help,
         collect() {
           for (const [queue, lane] of Object.entries(figures().queues)) this.set({ queue }, value(lane));
         },
@@ -126,7 +128,8 @@ export class CheckerMetrics implements CheckerMeter {
       },
     });
     new Counter({
-      ...{ labelNames: ['kind'], registers: [this.metrics.registry] },
+      labelNames: ['kind'],
+      registers: [this.metrics.registry],
       name: 'watchledger_checker_flush_failures_total',
       help: 'Flushes of runs or samples that failed: the runs are repeated, the time of the samples is unknown',
       collect() {

@@ -108,7 +108,11 @@ export class Checker implements CheckerContext {
     this.time = time;
     this.lastRoundAt = time.monotonicNow();
     this.follower = new ProjectsFollower({
-      ...{ views, log, report, locations, sleep: time.sleep },
+      views,
+      log,
+      report,
+      locations,
+      sleep: time.sleep,
       onOccupancy: () => {
         this.shards.balanceNow();
       },
@@ -131,7 +135,10 @@ export class Checker implements CheckerContext {
     });
     this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);
     this.shards = new ShardKeeper({
-      ...{ leases, countPeers, leavePeers, locations },
+      leases,
+      countPeers,
+      leavePeers,
+      locations,
       settle: (lease) => this.settle(lease),
       raiseFence: async (lease) => {
         try {

@@ -54,7 +54,12 @@ export class HistoryReading {
 
   async deletedAt(scope: string): Promise<string | null> {
     const [event] = await this.searcher.find({
-      ...{ after: -1, before: END, scopes: [scope], types: ['ProjectDeleted'], stream: null, actors: [] },
+      after: -1,
+      before: END,
+      scopes: [scope],
+      types: ['ProjectDeleted'],
+      stream: null,
+      actors: [],
       direction: 'desc',
       limit: 1,
     });
@@ -69,7 +74,11 @@ export class HistoryReading {
   /** The next events of these types after a position, in order. */
   after(scope: string, position: number, types: readonly string[], limit: number): Promise<readonly LogEvent[]> {
     return this.searcher.find({
-      ...{ after: position, before: END, scopes: [scope], types, limit },
+      after: position,
+      before: END,
+      scopes: [scope],
+      types,
+      limit,
       stream: null,
       actors: [],
       direction: 'asc',
@@ -79,8 +88,14 @@ export class HistoryReading {
   /** The last events of these types, in order. */
   async newest(scope: string, types: readonly string[], limit: number): Promise<readonly LogEvent[]> {
     const found = await this.searcher.find({
-      ...{ after: -1, before: END, scopes: [scope], types, limit },
-      ...{ stream: null, actors: [], direction: 'desc' },
+      after: -1,
+      before: END,
+      scopes: [scope],
+      types,
+      limit,
+      stream: null,
+      actors: [],
+      direction: 'desc',
     });
     return found.toReversed();
   }
@@ -104,7 +119,11 @@ export class HistoryReading {
     return this.searcher.find({
       after: order === 'asc' && position !== null ? Math.max(after, position) : after,
       before: order === 'desc' && position !== null ? Math.min(before, position) : before,
-      ...{ scopes: scope === null ? null : [scope], types, stream, actors, limit },
+      scopes: scope === null ? null : [scope],
+      types,
+      stream,
+      actors,
+      limit,
       direction: order,
     });
   }

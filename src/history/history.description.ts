@@ -75,25 +75,32 @@ const eventPage = named(
 const chain = named('Chain', record('The causes and consequences of an event', { events: list(eventSchema, 'In causal order') }));
 
 export const exampleEvent: EventAnswer = {
-  ...{
-    id: EXAMPLE_UUID,
-    position: '4711',
-    scope: `project-${ID}`,
-    stream: `project-${ID}`,
-    revision: 12,
-    type: 'ProjectRenamed',
-    version: 1,
-  },
-  ...{ recordedAt: '2023-03-23T12:53:20.123456Z', occurredAt: '2023-03-23T12:53:20.120Z' },
-  ...{ actor: { kind: 'user', id: '7', name: 'Ada' }, correlationId: EXAMPLE_UUID, causationId: null, commandId: EXAMPLE_UUID },
-  ...{ summary: 'The title was changed from "Shop" to "Example"', data: { from: 'Shop', to: 'Example' } },
+  id: EXAMPLE_UUID,
+  position: '4711',
+  scope: `project-${ID}`,
+  stream: `project-${ID}`,
+  revision: 12,
+  type: 'ProjectRenamed',
+  version: 1,
+  recordedAt: '2023-03-23T12:53:20.123456Z',
+  occurredAt: '2023-03-23T12:53:20.120Z',
+  actor: { kind: 'user', id: '7', name: 'Ada' },
+  correlationId: EXAMPLE_UUID,
+  causationId: null,
+  commandId: EXAMPLE_UUID,
+  summary: 'The title was changed from "Shop" to "Example"',
+  data: { from: 'Shop', to: 'Example' },
 };
 export const repeatedTexts = (description: string): Schema =>
   list({ type: 'string', maxLength: 200 }, `${description}; may repeat`, { maxItems: 100 });
 
 const historyList = (more: readonly string[]) =>
   pagedList(eventSchema, {
-    ...{ name: 'history', member: 'events', sorts: ['-recordedAt'], defaultLimit: 100, hasOrder: true },
+    name: 'history',
+    member: 'events',
+    sorts: ['-recordedAt'],
+    defaultLimit: 100,
+    hasOrder: true,
     otherParameters: ['from', 'to', 'type', 'actor', 'stream', 'order', 'format', ...more],
   });
 
@@ -132,7 +139,9 @@ export const historyOperations: Operations = {
   },
   'GET /history': { ...read, id: 'getWholeHistory', summary: 'History of the installation' },
   'GET /project/:id/history/:eventId/chain': {
-    ...{ id: 'getChain', tag: 'History', summary: 'Causes and consequences of an event' },
+    id: 'getChain',
+    tag: 'History',
+    summary: 'Causes and consequences of an event',
     path: { ...idPath, eventId: uuidSchema('The event') },
     answer: json(chain, { events: [exampleEvent] }),
     refusals: { 404: why('The project has no such event') },

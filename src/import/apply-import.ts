@@ -80,10 +80,15 @@ async function importHistories(
 }
 
 const pageFrom = (page: ImportedStatusPage, name: string): SentSite => ({
-  ...{ key: pageKeyOf(page.statusPage), name, text: JSON.stringify(page), references: [] },
+  key: pageKeyOf(page.statusPage),
+  name,
+  text: JSON.stringify(page),
+  references: [],
 });
 
 const sentFrom = (site: ImportedSite, name: string): SentSite => ({
-  ...{ key: site.key, name, text: JSON.stringify(site) },
+  key: site.key,
+  name,
+  text: JSON.stringify(site),
   references: referencesIn(readInput(SiteFile, site)),
 });

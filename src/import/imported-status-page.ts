@@ -67,7 +67,8 @@ export function statusPagesOf(
     };
     const made: ImportedStatusPage = {
       statusPage: {
-        ...{ slug, title: shortened(title || slug, LONGEST_NAME) },
+        slug,
+        title: shortened(title || slug, LONGEST_NAME),
         ...(isForMembers && { access: 'members' }),
         ...(Object.keys(words).length > 0 && { words }),
         groups,

@@ -43,15 +43,24 @@ export class MarksReading {
     const scopes = await this.scopes.of(principal, projectId === null ? null : [projectStream(projectId)]);
     const [after, until] = await Promise.all([this.log.at(justBefore(from)), this.log.at(to)]);
     const found = await this.searcher.find({
-      ...{ after, before: until + 1, scopes, types: [...KINDS.keys()] },
-      ...{ stream: null, actors: [], direction: 'desc', limit: MAX_MARKS + 1 },
+      after,
+      before: until + 1,
+      scopes,
+      types: [...KINDS.keys()],
+      stream: null,
+      actors: [],
+      direction: 'desc',
+      limit: MAX_MARKS + 1,
     });
     const marks = found.slice(0, MAX_MARKS).toReversed();
     return {
       isComplete: found.length <= MAX_MARKS,
       marks: marks.map(({ id, n, scope, type, recordedAt }) => ({
-        ...{ at: recordedAt, kind: KINDS.get(type) ?? 'change', position: String(n) },
-        ...{ project: projectIdOf(scope), event: id },
+        at: recordedAt,
+        kind: KINDS.get(type) ?? 'change',
+        position: String(n),
+        project: projectIdOf(scope),
+        event: id,
       })),
     };
   }

@@ -86,7 +86,8 @@ export class OverviewReading {
       'as before',
     );
     return {
-      ...{ total, unknown },
+      total,
+      unknown,
       inMaintenance: [...windows.values()].filter((row) => isWithin(row, now)).length,
       isComplete: [planned, ...kinds].every(({ length }) => length <= MAX_OF_KIND),
       problems: await this.problemsIn(views, [...rows.values()]),
@@ -135,7 +136,10 @@ export class OverviewReading {
     for (const status of ['error', 'timeout'] satisfies CountedStatus[]) {
       const also = [alsoIn(standingView, { counts: { eq: countedAs(projectId, status) } })];
       const items = await views.list(checkView, {
-        ...{ scope: projectStream(projectId), order: { by: 'order' }, also, parked: 'as before' },
+        scope: projectStream(projectId),
+        order: { by: 'order' },
+        also,
+        parked: 'as before',
         limit: limit - found.length,
       });
       const verdicts = await views.many(

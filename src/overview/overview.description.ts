@@ -91,8 +91,12 @@ const marks = record('Events on a bar of time', {
 export type MarksAnswer = ValueOf<typeof marks>;
 
 const exampleProblem: ProjectProblemAnswer = {
-  ...{ kind: 'check', severity: 'failing', since: '2023-03-23T12:53:20+00:00', sentence: 'expected status 200, found 500' },
-  ...{ test: { id: OTHER_ID, name: 'Cart' }, event: EXAMPLE_UUID },
+  kind: 'check',
+  severity: 'failing',
+  since: '2023-03-23T12:53:20+00:00',
+  sentence: 'expected status 200, found 500',
+  test: { id: OTHER_ID, name: 'Cart' },
+  event: EXAMPLE_UUID,
 };
 
 /** docs/spec/beyond.md#B29. */
@@ -102,7 +106,11 @@ export const overviewOperations: Operations = {
     tag: 'Projects',
     summary: 'Read what needs attention in all projects',
     answer: json(overview, {
-      ...{ total: 148, attention: 1, inMaintenance: 1, unknown: 0, isComplete: true },
+      total: 148,
+      attention: 1,
+      inMaintenance: 1,
+      unknown: 0,
+      isComplete: true,
       problems: [{ project: { id: ID, title: 'Checkout' }, ...exampleProblem }],
     }),
   },
@@ -115,7 +123,11 @@ export const overviewOperations: Operations = {
     answer: json(figuresList, {
       figures: [
         {
-          ...{ id: ID, state: 'working', measuredAt: null, maintenanceUntil: null, nextMaintenance: null },
+          id: ID,
+          state: 'working',
+          measuredAt: null,
+          maintenanceUntil: null,
+          nextMaintenance: null,
           days: { from: '2023-03-23', down: [0], unknown: [0], maintenance: [0] },
           month: { up: 99.982, measuredSeconds: 2_592_000 },
           response: { from: '2023-03-23T12:53:20+00:00', stepSeconds: 1800, milliseconds: [214], median: 214 },

@@ -34,8 +34,14 @@ export class ProblemEvents {
 
   async of(projectId: string, { kind, check }: FoundProblem): Promise<ProblemEvent | null> {
     const [event] = await this.searcher.find({
-      ...{ after: -1, before: this.views.now().position() + 1, scopes: [projectStream(projectId)], types: TYPES[kind] },
-      ...{ stream: check === null ? null : verdictStream(check.id), actors: [], direction: 'desc', limit: 1 },
+      after: -1,
+      before: this.views.now().position() + 1,
+      scopes: [projectStream(projectId)],
+      types: TYPES[kind],
+      stream: check === null ? null : verdictStream(check.id),
+      actors: [],
+      direction: 'desc',
+      limit: 1,
     });
     if (event === undefined) return null;
     // Cast: only some of the types have evidence, and only some evidence a reason.

@@ -42,7 +42,10 @@ export function problemsOf({ settings }: Pick<ProjectRow, 'settings'>, facts: Wa
     problems.push({ kind: 'uptime', severity: 'failing', since: uptime.since, sentence: '', check: null });
   for (const { name, verdict } of facts.checks)
     problems.push({
-      ...{ kind: 'check', severity: 'failing', since: verdict.since, sentence: verdict.failing?.failures[0] ?? '' },
+      kind: 'check',
+      severity: 'failing',
+      since: verdict.since,
+      sentence: verdict.failing?.failures[0] ?? '',
       check: { id: verdict.checkId, name },
     });
   const certificate = certificateProblem(settings, facts.certificate, now);

@@ -70,7 +70,9 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     const first = await this.firstChecks(beginning, target, context, projectId);
     const ids = Array.from({ length: PRESET_IDS }, (_, index) => idAt(index + 1));
     const areaIds = await createInSlot(this, context, {
-      ...{ projectId, payerId, target },
+      projectId,
+      payerId,
+      target,
       apiKey: () => this.keyring.sealFirst(projectStream(projectId), newApiKey()),
       decide: (apiKey) => (before) => {
         const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };

@@ -68,8 +68,13 @@ const projectStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
 export type ListedStatus = (typeof projectStatuses)[number];
 
 const projects = pagedList(projectSchema, {
-  ...{ name: 'projects', member: 'projects', sorts: ['id', 'title', 'created'], status: projectStatuses, search: ['title', 'url'] },
-  ...{ defaultLimit: 100, otherParameters: ['asOf', 'tag'] },
+  name: 'projects',
+  member: 'projects',
+  sorts: ['id', 'title', 'created'],
+  status: projectStatuses,
+  search: ['title', 'url'],
+  defaultLimit: 100,
+  otherParameters: ['asOf', 'tag'],
 });
 
 const project: ProjectAnswer = {

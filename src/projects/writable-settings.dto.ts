@@ -65,7 +65,9 @@ export function settingsOf(dto: WritableSettings & { readonly url?: string }, sh
 /** The writable fields with these settings; the url, which a project always has, is none of them. */
 export const fieldsOf = ({ title, uptimePeriod, url: _, ...settings }: ProjectSettings): object => ({
   ...settings,
-  ...{ title, name: title, uptimeEnabled: uptimePeriod },
+  title,
+  name: title,
+  uptimeEnabled: uptimePeriod,
 });
 
 /** `title` or `name`, whichever differs from today's value; `title` when both do. */

@@ -36,7 +36,10 @@ export const command: CliCommand = {
       written.push({ key, projectId, file: await files.writeSite(key, { ...site, key }), references });
     }
     const statusPages = pages.map(({ slug, pageId, document, references: ofPage }) => ({
-      ...{ slug, pageId, file: files.write(pageKeyOf({ slug }), document), references: ofPage },
+      slug,
+      pageId,
+      file: files.write(pageKeyOf({ slug }), document),
+      references: ofPage,
     }));
     files.save();
     await files.close();

@@ -31,13 +31,23 @@ export class RuleHistory {
       if (former === null || wanted === null || same(former, wanted)) continue;
       if (found.length === MOST_CHECKS) break;
       const { runs, judged, changed, uptime, verdicts } = await this.trials.whatIf({
-        ...{ projectId, account: project.payerId, checkId, type: settings.type, rules: wanted },
-        ...{ defaultErrors: project.settings.checkDefaultErrors, ...span },
+        projectId,
+        account: project.payerId,
+        checkId,
+        type: settings.type,
+        rules: wanted,
+        defaultErrors: project.settings.checkDefaultErrors,
+        ...span,
       });
       const stretches = (isWanted: (verdict: (typeof verdicts)[number]) => boolean): RuleHistoryAnswer['newFailures'] =>
         verdicts.filter(isWanted).slice(0, MOST_STRETCHES);
       found.push({
-        ...{ checkId, name: settings.name, runs, judged, changed, uptime },
+        checkId,
+        name: settings.name,
+        runs,
+        judged,
+        changed,
+        uptime,
         newFailures: stretches((verdict) => verdict.old === 'ok' && verdict.new !== 'ok'),
         goneFailures: stretches((verdict) => verdict.old !== 'ok' && verdict.new === 'ok'),
       });

@@ -93,7 +93,9 @@ const groupsOf = ({ areas }: Checklist): readonly (readonly [string, Listed])[] 
   [...areas].map(([id, settings]) => [
     id,
     {
-      ...{ kind: 'group', name: settings.name, from: [settings] },
+      kind: 'group',
+      name: settings.name,
+      from: [settings],
       fields: () => ({ ...areaFields(settings), key: settings.key ?? null }),
       initial: () => initialGroup,
     },
@@ -106,7 +108,9 @@ const checksOf = ({ areas, checks }: Checklist): readonly (readonly [string, Lis
     return [
       id,
       {
-        ...{ kind: 'check', name: settings.name || settings.url, from: [settings, group] },
+        kind: 'check',
+        name: settings.name || settings.url,
+        from: [settings, group],
         fields: () => ({ ...checkFields(settings), key: settings.key ?? null, group }),
         initial: () => initialCheck,
       },
@@ -124,7 +128,9 @@ function ofWindow(window: MaintenanceWindow): Listed {
   const { from, to, note, repeat, offsetMinutes } = window;
   const [begin, end] = [from, to].map((instant) => formatInstant(Date.parse(instant), offsetMinutes));
   return {
-    ...{ kind: 'maintenance', name: `${begin ?? ''} to ${end ?? ''}`, from: [window] },
+    kind: 'maintenance',
+    name: `${begin ?? ''} to ${end ?? ''}`,
+    from: [window],
     fields: () => ({ from: begin, to: end, note, repeat }),
     initial: () => initialWindow,
   };

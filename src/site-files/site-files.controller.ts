@@ -174,7 +174,16 @@ export class SiteFilesController {
 }
 
 const withoutPlan = ({ file, key, error }: Exclude<Planned, PlannedSite>): SitePlanAnswer => ({
-  ...{ key, file, projectId: null, action: 'none', revision: null, plan: '', changes: [], unlisted: [], history: [], error },
+  key,
+  file,
+  projectId: null,
+  action: 'none',
+  revision: null,
+  plan: '',
+  changes: [],
+  unlisted: [],
+  history: [],
+  error,
 });
 
 /** In the order of the items. */

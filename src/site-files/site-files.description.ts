@@ -210,14 +210,20 @@ export type StatusPageFileAnswer = ValueOf<typeof statusPageAnswer>;
 const file = { name: 'shop.yaml', text: 'key: shop\nurl: https://shop.example\n' };
 const site = { key: 'shop', file: 'shop.yaml', projectId: ID };
 const change: PlannedChangeAnswer = {
-  ...{ action: 'change', kind: 'project', id: ID, name: 'Shop' },
+  action: 'change',
+  kind: 'project',
+  id: ID,
+  name: 'Shop',
   fields: [{ field: 'period', from: '1 day', to: '5 minutes', changedBy: null }],
 };
 const token = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6';
 
 export const siteFilesOperations: Operations = {
   'GET /project/:id/site': {
-    ...{ id: 'readSite', tag: 'Projects', summary: 'Write a project as a site file', path: idPath },
+    id: 'readSite',
+    tag: 'Projects',
+    summary: 'Write a project as a site file',
+    path: idPath,
     answer: json(siteAnswer, {
       projectId: ID,
       title: 'Shop',
@@ -227,7 +233,9 @@ export const siteFilesOperations: Operations = {
     }),
   },
   'POST /projects/plan': {
-    ...{ id: 'planSites', tag: 'Projects', summary: 'Plan what site files change' },
+    id: 'planSites',
+    tag: 'Projects',
+    summary: 'Plan what site files change',
     description: 'Changes nothing. A project is planned on its state of now, and every rule and right of the single operations counts.',
     body: takes(PlanSitesDto, { files: [file] }),
     answer: json(sitePlans, {
@@ -237,16 +245,22 @@ export const siteFilesOperations: Operations = {
     }),
   },
   'POST /projects/apply': {
-    ...{ id: 'applySites', tag: 'Projects', summary: 'Carry out the plans of site files' },
+    id: 'applySites',
+    tag: 'Projects',
+    summary: 'Carry out the plans of site files',
     description:
       'Each project is changed in one append: as planned, or not at all; status pages follow. One that has changed since it was planned is refused with `PLAN_STALE`, and the others go on. To repeat the request is harmless.',
     body: takes(ApplySitesDto, { files: [file], plans: { shop: token } }),
     answer: json(appliedSites, { projects: [{ ...site, result: 'applied', changes: [change], error: null }], statusPages: [] }),
   },
   'GET /status-pages/:id/file': {
-    ...{ id: 'readStatusPageFile', tag: 'StatusPages', summary: 'Write a status page as a document of a site file', path: idPath },
+    id: 'readStatusPageFile',
+    tag: 'StatusPages',
+    summary: 'Write a status page as a document of a site file',
+    path: idPath,
     answer: json(statusPageAnswer, {
-      ...{ pageId: ID, slug: 'example' },
+      pageId: ID,
+      slug: 'example',
       document: { statusPage: { slug: 'example', title: 'Example Shop', groups: [{ items: [{ name: 'Shop', project: 'shop' }] }] } },
       references: [],
     }),

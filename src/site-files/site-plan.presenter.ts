@@ -7,7 +7,10 @@ import type { PlannedStatusPage } from './status-page-planner.ts';
 import type { PlannedChangeAnswer, SitePlanAnswer, StatusPagePlanAnswer, UnlistedAnswer } from './site-files.description.ts';
 
 export const presentPlan = (plan: PlannedSite, foreign: ForeignChanges, history: SitePlanAnswer['history']): SitePlanAnswer => ({
-  ...{ key: plan.site.key, file: plan.file, projectId: plan.access === null ? null : plan.projectId, revision: plan.revision },
+  key: plan.site.key,
+  file: plan.file,
+  projectId: plan.access === null ? null : plan.projectId,
+  revision: plan.revision,
   action: plan.access === null ? 'create' : plan.changes.length > 0 ? 'change' : 'none',
   plan: plan.token,
   changes: plan.changes.map((change) => presentChange(change, foreign)),
@@ -20,7 +23,9 @@ export const presentPagePlan = (
   { file, page, row, changes, missing, token }: PlannedStatusPage,
   foreign: ForeignChanges,
 ): StatusPagePlanAnswer => ({
-  ...{ slug: page.slug, file, pageId: row?.pageId ?? null },
+  slug: page.slug,
+  file,
+  pageId: row?.pageId ?? null,
   action: row === null ? 'create' : changes.length > 0 ? 'change' : 'none',
   plan: token,
   changes: changes.map((change) => presentChange(change, foreign)),
@@ -31,7 +36,9 @@ export const presentPagePlan = (
 export function presentChange(change: SiteChange, foreign: ForeignChanges): PlannedChangeAnswer {
   const { action, kind, id, name, fields } = change;
   const shown = fields.map(({ path, from, to }) => ({
-    ...{ field: path, from: withoutSecrets(from), to: withoutSecrets(to) },
+    field: path,
+    from: withoutSecrets(from),
+    to: withoutSecrets(to),
     changedBy: action === 'change' ? foreign(whatOfField(change, path)) : null,
   }));
   return { action, kind, id, name, fields: shown };

@@ -108,7 +108,9 @@ export class SitePlanner implements OnApplicationShutdown {
     const secret = await this.secrets.secret('object-ids');
     const by = caller.userId;
     const decision = decideSite(before, wanted, {
-      ...{ by, now: Date.now(), prune },
+      by,
+      now: Date.now(),
+      prune,
       idOf: plannedId,
       ...(row === null && {
         created: { projectId, payerId: by, apiKey: { subject: '', sealed: '' }, preset: site.addPresetChecks ?? false },

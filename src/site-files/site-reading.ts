@@ -54,7 +54,10 @@ export class SiteReading {
     const html = await this.html.of(ofAreas);
     const groups = await Promise.all(
       ofAreas.map(async ({ id, settings }): Promise<GroupToWrite> => ({
-        ...{ id, settings, html: html.get(id) ?? '', headers: await this.headerNames(settings.headers) },
+        id,
+        settings,
+        html: html.get(id) ?? '',
+        headers: await this.headerNames(settings.headers),
         checks: await Promise.all(
           ofChecks
             .filter(({ areaId }) => areaId === id)
@@ -65,15 +68,13 @@ export class SiteReading {
     const { url } = project.settings;
     const plan = this.plans.get(planName) ?? { defaultPeriod: '' };
     return siteDocument({
-      ...{
-        settings: project.settings,
-        groups,
-        members,
-        notifications,
-        objective,
-        maintenance: maintenance?.windows ?? [],
-        now: Date.now(),
-      },
+      settings: project.settings,
+      groups,
+      members,
+      notifications,
+      objective,
+      maintenance: maintenance?.windows ?? [],
+      now: Date.now(),
       initial: initialSettings({ url, host: new URL(url).host, period: null }, plan, this.config.locations[0] ?? 'eu'),
     });
   }

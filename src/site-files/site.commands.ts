@@ -76,7 +76,9 @@ export class ApplySiteHandler implements ICommandHandler<ApplySite> {
     const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
     if (created === undefined) return (await this.runner.run(target, context, decider(command, idOf))).result;
     return createInSlot(this, context, {
-      ...{ projectId, payerId: created.payerId, target },
+      projectId,
+      payerId: created.payerId,
+      target,
       apiKey: () => this.keyring.seal(projectStream(projectId), newApiKey()),
       decide: (apiKey) => decider(command, idOf, apiKey),
     });

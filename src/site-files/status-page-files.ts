@@ -90,7 +90,8 @@ function statusPageDocument(
   const { slug, title, access, languages, words, colors, automatic } = settings;
   const items = itemsOf(settings);
   const document = {
-    ...{ slug, title },
+    slug,
+    title,
     ...differing({ access, languages }, { access: 'public', languages: ['en'] }),
     ...(password === null ? {} : { password: references.of('status page', slug, 'password') }),
     ...unlessDefault('words', words, noWords),

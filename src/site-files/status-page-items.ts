@@ -78,7 +78,9 @@ export class StatusPageItems {
 }
 
 const namedOf = ({ id, settings }: { readonly id: string; readonly settings: Partial<Omit<Named, 'id'>> }): Named => ({
-  ...{ id, name: settings.name ?? '', key: settings.key ?? null },
+  id,
+  name: settings.name ?? '',
+  key: settings.key ?? null,
 });
 
 function idOf(objects: readonly Named[], wanted: string): string | null {

@@ -130,7 +130,8 @@ export class StatusPagePlanner {
 }
 
 const asWritten = ({ name, project, group, check }: StatusPageFileItem): Spelled[number]['items'][number] => ({
-  ...{ name, project },
+  name,
+  project,
   ...(group !== undefined && { group }),
   ...(check !== undefined && { check }),
 });
@@ -158,8 +159,15 @@ function groupsOf<Item>(
 }
 
 const initialFields: ComparedFields = {
-  ...{ slug: '', title: '', access: 'public', languages: ['en'], words: noWords, colors: noColors, automatic: draftsOnly },
-  ...{ groups: [], password: null },
+  slug: '',
+  title: '',
+  access: 'public',
+  languages: ['en'],
+  words: noWords,
+  colors: noColors,
+  automatic: draftsOnly,
+  groups: [],
+  password: null,
 };
 
 /** Stands for a password, which no answer shows. */

@@ -115,7 +115,11 @@ async function tryCheck(
     const passes = failures.length === 0 && rules.every(({ result }) => result === 'passed');
     const { answer, timings } = exchange;
     return {
-      ...{ ...about, result: passes ? 'passed' : 'failed', httpStatus: answer?.status ?? null, failures, rules },
+      ...about,
+      result: passes ? 'passed' : 'failed',
+      httpStatus: answer?.status ?? null,
+      failures,
+      rules,
       milliseconds: Math.round(timings.total),
     };
   } catch (error) {

@@ -115,16 +115,14 @@ export class ItemReading {
     stream: string | null,
   ): Promise<{ readonly since?: number; readonly recorded: FirstRecorded | null }> {
     const [event] = await this.parts.searcher.find({
-      ...{
-        after: -1,
-        before: until + 1,
-        scopes: [projectStream(projectId)],
-        types: [type],
-        stream,
-        actors: [],
-        direction: 'desc',
-        limit: 1,
-      },
+      after: -1,
+      before: until + 1,
+      scopes: [projectStream(projectId)],
+      types: [type],
+      stream,
+      actors: [],
+      direction: 'desc',
+      limit: 1,
     });
     if (event === undefined) return { recorded: null };
     const { since }: { readonly since?: unknown } = event.data;

@@ -44,7 +44,11 @@ export function itemStatus(
   const { upMs, downMs, timeoutMs } = totals.total;
   const state = itemStateOf({ current, isPlanned: maintenanceUntil !== null, lastKnown: known.at(-1)?.to ?? null, at });
   return {
-    ...{ key, name, state, days, failures: failuresIn(known).filter((failure) => !isPlannedWork(failure, maintenance)) },
+    key,
+    name,
+    state,
+    days,
+    failures: failuresIn(known).filter((failure) => !isPlannedWork(failure, maintenance)),
     since: state === 'unknown' ? (known.at(-1)?.to ?? null) : since,
     recorded: state === 'failing' ? recorded : null,
     until: state === 'maintenance' ? maintenanceUntil : null,

@@ -45,7 +45,8 @@ export class PageDoor {
   /** On Fastify itself, so that a reader needs no token, and no database for a page in memory. */
   add(fastify: FastifyInstance, url: string, work: StatusWork, method: 'GET' | 'POST' = 'GET'): void {
     fastify.route<PageRequest>({
-      ...{ method, url },
+      method,
+      url,
       handler: (request, reply) => {
         void this.guarded(request, reply, work);
       },

@@ -63,7 +63,16 @@ export class PageReading {
     const statusOf = new Map<StatusItem, ItemStatus>(read);
     const { slug, title, access, languages, words, colors } = settings;
     return {
-      ...{ slug, title, access, languages, words, colors, at, isPast: present !== null, n, createdAt: Date.parse(createdAt) },
+      slug,
+      title,
+      access,
+      languages,
+      words,
+      colors,
+      at,
+      isPast: present !== null,
+      n,
+      createdAt: Date.parse(createdAt),
       groups: settings.groups.map(({ name, items }) => ({ name, items: items.flatMap((item) => statusOf.get(item) ?? []) })),
       incidents: shownIncidents(incidents?.incidents ?? [], statusOf, firstDayAt(at)),
       planned: plannedWork(shown, (projectId) => windows.get(projectId)?.windows ?? [], at),
@@ -130,7 +139,12 @@ function shownIncidents(
       const at = Date.parse(publishedAt);
       return [
         {
-          ...{ id, title, state, publishedAt: at, firstFailing: firstFailingBefore(about, at), items: about.map(({ name }) => name) },
+          id,
+          title,
+          state,
+          publishedAt: at,
+          firstFailing: firstFailingBefore(about, at),
+          items: about.map(({ name }) => name),
           updates: updates
             .map((update) => ({
               state: update.state,

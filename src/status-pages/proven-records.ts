@@ -46,22 +46,39 @@ export class ProvenRecords {
     const events = [...found.values()].toSorted((one, other) => one.n - other.n);
     const [{ checkpoint, paths }, keys] = await Promise.all([this.ledger.prove(events.map(({ n }) => n)), this.ledger.verifierKeys()]);
     return {
-      ...{ format: PROVEN_RECORD, title: model.title, slug: model.slug, at: iso(model.at) },
+      format: PROVEN_RECORD,
+      title: model.title,
+      slug: model.slug,
+      at: iso(model.at),
       items: items.map(({ key, name, state, since, recorded }) => ({
-        ...{ key, name, state, since: since === null ? null : iso(since), recordedAt: recorded === null ? null : iso(recorded.at) },
+        key,
+        name,
+        state,
+        since: since === null ? null : iso(since),
+        recordedAt: recorded === null ? null : iso(recorded.at),
         event: recorded?.n ?? null,
       })),
       incidents: model.incidents.map(({ id, title, state, updates }) => ({
-        ...{ id, title, state },
+        id,
+        title,
+        state,
         updates: updates.map((update) => ({
           state: update.state,
           wordings: update.wordings.map(({ text, at, n }) => ({ text, at: iso(at), n })),
         })),
       })),
       events: events.map(({ n, at, kind, about, item, hash, leaf }, index) => ({
-        ...{ n, recordedAt: iso(at), kind, about, item, leafHash: hash, ...(leaf !== null && { leaf }), path: paths[index] ?? [] },
+        n,
+        recordedAt: iso(at),
+        kind,
+        about,
+        item,
+        leafHash: hash,
+        ...(leaf !== null && { leaf }),
+        path: paths[index] ?? [],
       })),
-      ...{ checkpoint, keys },
+      checkpoint,
+      keys,
     };
   }
 }

@@ -147,7 +147,9 @@ export class PublicPages {
   /** Everything that the page says, with the events behind it and their proofs. */
   provenRecord(served: ServedPage): Promise<ServedBody> {
     return bodyOf(served, 'record.json', async () => ({
-      ...{ type: 'application/json; charset=utf-8', text: JSON.stringify(await this.proven.of(served)), policy: NO_POLICY },
+      type: 'application/json; charset=utf-8',
+      text: JSON.stringify(await this.proven.of(served)),
+      policy: NO_POLICY,
     }));
   }
 

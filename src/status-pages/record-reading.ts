@@ -105,7 +105,14 @@ export class RecordReading {
 
   private newest(scope: string, types: readonly string[], stream: string | null, limit: number): Promise<readonly LogEvent[]> {
     return this.searcher.find({
-      ...{ after: -1, before: Number.MAX_SAFE_INTEGER, scopes: [scope], types, stream, actors: [], direction: 'desc', limit },
+      after: -1,
+      before: Number.MAX_SAFE_INTEGER,
+      scopes: [scope],
+      types,
+      stream,
+      actors: [],
+      direction: 'desc',
+      limit,
     });
   }
 }
@@ -113,8 +120,13 @@ export class RecordReading {
 function recorded(event: LogEvent): ProvableEvent {
   const [kind, leaf, incident] = [KINDS[event.type] ?? 'day', leafOf(event), incidentOf(event)];
   return {
-    ...{ n: event.n, at: Date.parse(event.recordedAt), kind, about: aboutOf(event), incident },
-    ...{ hash: hashToText(leafHash(leaf)), leaf: incident === null ? null : leaf },
+    n: event.n,
+    at: Date.parse(event.recordedAt),
+    kind,
+    about: aboutOf(event),
+    incident,
+    hash: hashToText(leafHash(leaf)),
+    leaf: incident === null ? null : leaf,
   };
 }
 

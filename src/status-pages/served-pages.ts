@@ -35,7 +35,10 @@ export class ServedPages {
     const logger = new Logger('status pages');
     const reports = new Throttle(REPORT_EVERY_MS);
     this.cache = new PageCache({
-      ...{ views, reading, now: () => Date.now(), monotonicNow: () => performance.now() },
+      views,
+      reading,
+      now: () => Date.now(),
+      monotonicNow: () => performance.now(),
       backlog: async (after, scopes) => (await searcher.backlog({ after, scopes, types: TYPES }, 1)).events,
       report: (error) => {
         const times = reports.pass('read');

@@ -139,7 +139,16 @@ const storedOf = ({
   password,
   by,
 }: StoredStatusPage): StoredStatusPage => ({
-  ...{ slug, title, access, languages, groups, words, colors, automatic, password, by },
+  slug,
+  title,
+  access,
+  languages,
+  groups,
+  words,
+  colors,
+  automatic,
+  password,
+  by,
 });
 
 /** The settings alone, in one order of their members. */
@@ -153,7 +162,10 @@ export const statusPageSettingsOf = ({
   colors,
   automatic,
 }: StatusPageSettings): StatusPageSettings => ({
-  ...{ slug, title, access, languages },
+  slug,
+  title,
+  access,
+  languages,
   groups: groups.map(({ name, items }) => ({
     name,
     items: items.map(({ name: shown, kind, id, projectId }) => ({ name: shown, kind, id, projectId })),

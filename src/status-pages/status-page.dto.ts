@@ -121,7 +121,11 @@ export const statusPageSettings = (
   { slug, title, access, languages: spoken, words: own, colors, automatic }: StatusPageFields,
   groups: readonly StatusGroup[],
 ): StatusPageSettings => ({
-  ...{ slug, title, access, languages: spoken, groups },
+  slug,
+  title,
+  access,
+  languages: spoken,
+  groups,
   words: { about: own.about, footer: own.footer },
   colors: { light: colors.light ?? null, dark: colors.dark ?? null },
   automatic: { draft: automatic.draft, publishAfterMinutes: automatic.publishAfterMinutes ?? null, resolve: automatic.resolve },

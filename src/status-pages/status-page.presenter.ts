@@ -12,29 +12,42 @@ export function presentStatusPage(
 ): StatusPageAnswer {
   const { slug, title, access, languages, groups, words, colors, automatic } = settings;
   return {
-    ...{ id: pageId, slug, url: pageUrlOf({ slug, hosts }, origin), hosts, title, access, hasPassword: password !== null, languages },
+    id: pageId,
+    slug,
+    url: pageUrlOf({ slug, hosts }, origin),
+    hosts,
+    title,
+    access,
+    hasPassword: password !== null,
+    languages,
     groups: groups.map(({ name, items }) => ({ name, items: items.map((item) => ({ name: item.name, [item.kind]: item.id })) })),
-    ...{ words, colors, automatic, createdAt: inUtc(createdAt), changedAt: inUtc(changedAt) },
+    words,
+    colors,
+    automatic,
+    createdAt: inUtc(createdAt),
+    changedAt: inUtc(changedAt),
   };
 }
 
 export function presentIncident(incident: IncidentRow): IncidentAnswer {
   const { incidentId, title, items, draft, draftedAt, publishedAt, isAutomatic, updates } = incident;
   return {
-    ...{
-      id: incidentId,
-      title,
-      state: stateOfIncident(incident),
-      draft: publishedAt === null,
-      automatic: isAutomatic,
-      text: draft?.text ?? null,
-      items,
-    },
-    ...{ draftedAt: inUtc(draftedAt), publishedAt: publishedAt === null ? null : inUtc(publishedAt) },
+    id: incidentId,
+    title,
+    state: stateOfIncident(incident),
+    draft: publishedAt === null,
+    automatic: isAutomatic,
+    text: draft?.text ?? null,
+    items,
+    draftedAt: inUtc(draftedAt),
+    publishedAt: publishedAt === null ? null : inUtc(publishedAt),
     updates: updates.map(({ updateId, state, wordings }) => {
       const [first] = wordings;
       return {
-        ...{ id: updateId, state, text: wordings.at(-1)?.text ?? '', at: inUtc(first?.at ?? 0) },
+        id: updateId,
+        state,
+        text: wordings.at(-1)?.text ?? '',
+        at: inUtc(first?.at ?? 0),
         edits: wordings.slice(0, -1).map(({ text }, index) => ({ text, until: inUtc(wordings[index + 1]?.at ?? 0) })),
       };
     }),

@@ -22,7 +22,14 @@ export interface StatusPageRow {
 }
 
 const settingsOf = ({ slug, title, access, languages, groups, words, colors, automatic }: StoredStatusPage): StatusPageSettings => ({
-  ...{ slug, title, access, languages, groups, words, colors, automatic },
+  slug,
+  title,
+  access,
+  languages,
+  groups,
+  words,
+  colors,
+  automatic,
 });
 
 /** The status pages of the installation, by id. */
@@ -33,8 +40,15 @@ export const statusPageView = defineView<StatusPageRow>()({
   key: ({ data }) => data.pageId,
   on: {
     StatusPageCreated: (_, { n, recordedAt, data }) => ({
-      ...{ pageId: data.pageId, settings: settingsOf(data), password: data.password, by: data.by, hosts: [] },
-      ...{ createdAt: recordedAt, changedAt: recordedAt, changedN: n, order: n },
+      pageId: data.pageId,
+      settings: settingsOf(data),
+      password: data.password,
+      by: data.by,
+      hosts: [],
+      createdAt: recordedAt,
+      changedAt: recordedAt,
+      changedN: n,
+      order: n,
     }),
     StatusPageChanged: (row, { n, recordedAt, data }) =>
       row && { ...row, settings: settingsOf(data), password: data.password, by: data.by, changedAt: recordedAt, changedN: n },

@@ -98,8 +98,13 @@ export class SubscriberRoutes implements OnModuleInit {
     if (items === null) return refuse('wrongForm');
     const [origin, address] = [ownOrigin(this.config), { slug, hosts: page.hosts }];
     const answer = await this.signUps.ask({
-      ...{ page: { pageId: page.pageId, title, url: pageUrlOf(address, origin) }, kind: typed.kind, address: typed.address },
-      ...{ items, language: reader.language, from: request.ip, confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=` },
+      page: { pageId: page.pageId, title, url: pageUrlOf(address, origin) },
+      kind: typed.kind,
+      address: typed.address,
+      items,
+      language: reader.language,
+      from: request.ip,
+      confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=`,
     });
     if (answer.kind !== 'sent') return refuse(answer.kind === 'too many' ? 'tooMany' : 'wrongWebhook');
     await sendUncached(request, reply, signedUpPage(page.settings, answer.secret, reader));

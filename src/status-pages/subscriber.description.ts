@@ -26,20 +26,29 @@ const refusals = { 404: why('There is no such status page, or the caller may not
 /** docs/spec/beyond.md#B14. */
 export const subscriberOperations: Operations = {
   'GET /status-pages/:id/subscribers': {
-    ...{ id: 'countSubscribers', tag, summary: 'Count the subscribers of a status page', path },
+    id: 'countSubscribers',
+    tag,
+    summary: 'Count the subscribers of a status page',
+    path,
     description: 'Their addresses are encrypted and never answered.',
     answer: json(countsSchema, { email: 120, webhook: 3, failing: 1 }),
     refusals,
   },
   'POST /status-pages/:id/subscribers/remove': {
-    ...{ id: 'removeSubscriber', tag, summary: 'Remove a subscriber of a status page by its address', path },
+    id: 'removeSubscriber',
+    tag,
+    summary: 'Remove a subscriber of a status page by its address',
+    path,
     description: 'The address is deleted, and what was not sent to it yet.',
     body: takes(SubscriberRemovalDto, { address: 'ada@example.com' }),
     answer: json(removedSchema, { removed: true }),
     refusals,
   },
   'POST /status-pages/:id/subscribers/retry': {
-    ...{ id: 'retrySubscribers', tag, summary: 'Attempt the messages again that could not be delivered', path },
+    id: 'retrySubscribers',
+    tag,
+    summary: 'Attempt the messages again that could not be delivered',
+    path,
     answer: json(retriedSchema, { messages: 1 }),
     refusals,
   },

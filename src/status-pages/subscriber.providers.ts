@@ -25,7 +25,12 @@ export const subscriberProviders: readonly Provider[] = [
       const logger = new Logger('status pages');
       const hour = new TryStore(pool, HOUR_SECONDS);
       return new SubscriberSignUp({
-        ...{ links, mails, guard, post: guardedPost(guard), hour, day: new TryStore(pool, 24 * HOUR_SECONDS) },
+        links,
+        mails,
+        guard,
+        post: guardedPost(guard),
+        hour,
+        day: new TryStore(pool, 24 * HOUR_SECONDS),
         networks: new NetworkLimit(hour, secrets, 'subscriber', SIGN_UPS_PER_NETWORK),
         now: () => Date.now(),
         report: (error) => {

@@ -86,7 +86,10 @@ function projectionOf(given: unknown): ProjectionShape {
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1 || version > 1_000_000)
     throw new ManifestInvalid(`projection ${text(name, 'name')}: its version must be an integer from 1 to 1000000`);
   return {
-    ...{ kind, name: text(name, 'name'), version, handles: typesOf(`projection ${text(name, 'name')}`, handles) },
+    kind,
+    name: text(name, 'name'),
+    version,
+    handles: typesOf(`projection ${text(name, 'name')}`, handles),
     columns: Object.fromEntries(Object.entries(record(columns, 'columns')).map(([column, of]) => [columnName(column), columnOf(of)])),
     indexes: list(indexes, 'indexes').map((names) => list(names, 'index').map((column) => columnName(text(column, 'column')))),
   };
@@ -134,8 +137,12 @@ function rightOf(given: unknown): Right {
       return { kind, who: oneOf(['admin', 'reader', 'people'], who) };
     case 'project':
       return {
-        ...{ kind, needs: oneOf(NEEDS, needs), unknown: unknown === 404 ? 404 : 403 },
-        ...{ afterDeletion: afterDeletion === true, withFacts: withFacts === true, scope: oneOf(tokenScopes, scope) },
+        kind,
+        needs: oneOf(NEEDS, needs),
+        unknown: unknown === 404 ? 404 : 403,
+        afterDeletion: afterDeletion === true,
+        withFacts: withFacts === true,
+        scope: oneOf(tokenScopes, scope),
       };
     default:
       throw new ManifestInvalid(`a route states the unknown right ${JSON.stringify(given).slice(0, 100)}`);

@@ -52,7 +52,9 @@ export class AccessRecorder {
     const before = this.waiting.get(key);
     if (before === undefined && this.waiting.size >= MAX_WAITING) return;
     this.waiting.set(key, {
-      ...{ projectId, kind, actor },
+      projectId,
+      kind,
+      actor,
       reads: (before?.reads ?? 0) + 1,
       firstAt: before?.firstAt ?? now,
       lastAt: now,

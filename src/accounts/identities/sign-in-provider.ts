@@ -90,7 +90,8 @@ export class SignInProvider {
       scope: this.config.scopes,
       code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
-      ...{ state, nonce },
+      state,
+      nonce,
       ...(isFresh && { prompt: 'login', max_age: '0' }),
     };
     return oidc.buildAuthorizationUrl(client, parameters).href;

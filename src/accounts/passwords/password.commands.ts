@@ -36,7 +36,8 @@ export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
     if (change === null) return 'nothing was begun';
     const { actor, commandId, occurredAt, requestHash, by } = change;
     const asBegun = systemContext(actor, Date.parse(occurredAt), {
-      ...{ commandId, gate },
+      commandId,
+      gate,
       ...(recordAppend === undefined ? {} : { recordAppend }),
     });
     const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
@@ -114,7 +115,9 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
 }
 
 const namesOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): Omit<PasswordChange, 'userId' | 'by'> => ({
-  ...{ actor, commandId, occurredAt },
+  actor,
+  commandId,
+  occurredAt,
   ...(requestHash === undefined ? {} : { requestHash }),
 });
 

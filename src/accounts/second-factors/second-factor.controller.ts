@@ -47,8 +47,11 @@ export class SecondFactorController {
     const factors = row.secondFactors.map(async ({ factorId, kind, name, createdAt }) => {
       const lastUsed = lastUses.get(factorId);
       return {
-        ...{ id: factorId, kind, name: (await this.keyring.open(name)) ?? '' },
-        ...{ created: inUtc(createdAt), lastUsed: lastUsed === undefined ? null : inUtc(lastUsed.getTime()) },
+        id: factorId,
+        kind,
+        name: (await this.keyring.open(name)) ?? '',
+        created: inUtc(createdAt),
+        lastUsed: lastUsed === undefined ? null : inUtc(lastUsed.getTime()),
       };
     });
     const { recoveryCodes } = row;

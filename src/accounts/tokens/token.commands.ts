@@ -139,6 +139,8 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
 }
 
 export const endingOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): SessionEnding => ({
-  ...{ actor, commandId, occurredAt },
+  actor,
+  commandId,
+  occurredAt,
   ...(requestHash === undefined ? {} : { requestHash }),
 });

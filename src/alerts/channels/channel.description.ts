@@ -58,7 +58,9 @@ const channelSchema = named(
 export type ChannelAnswer = ValueOf<typeof channelSchema>;
 
 const channelList = shortList(channelSchema, {
-  ...{ name: 'channels', key: 'channel', sorts: ['channel', 'setAt'] },
+  name: 'channels',
+  key: 'channel',
+  sorts: ['channel', 'setAt'],
   status: { words: ['configured', 'missing'], of: ({ configured }) => (configured ? 'configured' : 'missing') },
 });
 
@@ -203,16 +205,16 @@ export const channelOperations: Operations = {
       nextCursor: null,
       deliveries: [
         {
-          ...{
-            id: EXAMPLE_UUID,
-            projectId: ID,
-            channel: 'slack',
-            kind: 'problem',
-            status: 'delivered',
-            attempts: 1,
-            answer: 'answered 200: ok',
-          },
-          ...{ createdAt: '2023-03-23T12:53:20+00:00', nextTry: null, finishedAt: '2023-03-23T12:53:21+00:00' },
+          id: EXAMPLE_UUID,
+          projectId: ID,
+          channel: 'slack',
+          kind: 'problem',
+          status: 'delivered',
+          attempts: 1,
+          answer: 'answered 200: ok',
+          createdAt: '2023-03-23T12:53:20+00:00',
+          nextTry: null,
+          finishedAt: '2023-03-23T12:53:21+00:00',
         },
       ],
     }),

@@ -41,7 +41,9 @@ export class DeliveryController {
     const state = request.status === null ? null : statuses[request.status as keyof typeof statuses];
     const { direction } = readSort(request.sort);
     const found = await this.deliveries.ofUser(userId, state, {
-      ...{ direction, after: positionOf(request.after), limit: limit + 1 },
+      direction,
+      after: positionOf(request.after),
+      limit: limit + 1,
       asOf: requestedInstant(),
     });
     const page = found.slice(0, limit);

@@ -35,11 +35,17 @@ const settings: NotificationSettingsAnswer = {
 
 export const notificationOperations: Operations = {
   'GET /project/:id/notifications': {
-    ...{ id: 'getNotifications', tag: 'Notifications', summary: 'Read your own notification settings', path: idPath },
+    id: 'getNotifications',
+    tag: 'Notifications',
+    summary: 'Read your own notification settings',
+    path: idPath,
     answer: json(notificationSettings, settings),
   },
   'POST /project/:id/notifications': {
-    ...{ id: 'updateNotifications', tag: 'Notifications', summary: 'Change your own notification settings', path: idPath },
+    id: 'updateNotifications',
+    tag: 'Notifications',
+    summary: 'Change your own notification settings',
+    path: idPath,
     body: takes(NotificationSettingsDto, { severity: 3, slack: true, email: false }),
     answer: json(notificationSettings, settings),
   },

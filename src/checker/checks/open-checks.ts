@@ -82,10 +82,20 @@ export function openChecks(services: CheckServices): Checks {
   };
   const recorder = new RunRecorder({
     runner: new CheckRunner({
-      ...{ prober, judge, keyring, clock },
+      prober,
+      judge,
+      keyring,
+      clock,
       haveEnded: ({ projectId, id }, requested) => runs.haveEnded(projectId, requested, id),
     }),
-    ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep, tracer },
+    queue,
+    verdicts,
+    fetchLimit,
+    gate,
+    onInconclusive,
+    onRunEnded,
+    sleep,
+    tracer,
     canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool, services.pageBodies),
     evidence: new EvidenceKeeper(new ExchangeStore(pool, services.pageBodies), onNotKept),
@@ -96,7 +106,10 @@ export function openChecks(services: CheckServices): Checks {
     },
   });
   const checks = checksOver({
-    ...{ ...services, verdicts, recorder, sleep },
+    ...services,
+    verdicts,
+    recorder,
+    sleep,
     signIn: new SharedSignIn({ prober, keyring, forms, gate, fetchLimit }),
     onFormFound: async (projectId, areaId, finding) => {
       await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, finding));
@@ -135,11 +148,14 @@ export function checksOver(parts: CheckParts): CheckerPart {
     jobs.start(job, lease, (checkId, jobLease) => turns.runForJob(checkId, job, jobLease));
   };
   const runsWithoutVerdict = new RunsWithoutVerdict({
-    ...{ views, verdicts },
+    views,
+    verdicts,
     runExclusive: (checkId, work) => recorder.runExclusive(checkId, work),
   });
   const handover = new ShardHandover({
-    ...{ ...parts, runsWithoutVerdict, startJob },
+    ...parts,
+    runsWithoutVerdict,
+    startJob,
     scheduleConfirmation: (projectId, checkId, since) => {
       turns.scheduleConfirmation(projectId, checkId, since);
     },

@@ -88,14 +88,25 @@ const made = {
   eventId: EXAMPLE_UUID,
 };
 const correction: CorrectionAnswer = {
-  ...{ ...made, testId: ID, actor: { kind: 'user', id: '7' }, runs: 288, judged: 280, changed: 12, overruledBy: [] },
+  ...made,
+  testId: ID,
+  actor: { kind: 'user', id: '7' },
+  runs: 288,
+  judged: 280,
+  changed: 12,
+  overruledBy: [],
   rules: [{ type: 'title', op: 'sub', val: 'Shop', origin: '', templateId: '', order: 0 }],
   original: { uptime: { up: 95, down: 5, timeout: 0 }, unknownSeconds: 0, failures: 1 },
   corrected: { uptime: { up: 100, down: 0, timeout: 0 }, unknownSeconds: 2400, failures: 0, unjudgedSeconds: 2400 },
 };
 const reported = {
-  ...{ from: '2023-03-22T00:00:00+00:00', to: '2023-03-23T00:00:00+00:00', daysCount: 1, uptimeByDays: [], unknownSeconds: 0 },
-  ...{ uptime: { up: 95, down: 5, timeout: 0 }, failures: 1 },
+  from: '2023-03-22T00:00:00+00:00',
+  to: '2023-03-23T00:00:00+00:00',
+  daysCount: 1,
+  uptimeByDays: [],
+  unknownSeconds: 0,
+  uptime: { up: 95, down: 5, timeout: 0 },
+  failures: 1,
 };
 
 const read: Operation = {

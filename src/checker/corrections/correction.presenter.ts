@@ -9,9 +9,18 @@ export const presentCorrectedVerdict = (corrected: CorrectedVerdict | undefined)
 export function presentCorrection({ row, original, corrected, overruledBy }: CheckCorrection): CorrectionAnswer {
   const { correctionId, checkId, from, to, reason, rules, runs, judged, changed, recordedAt, actor, eventId } = row;
   return {
-    ...{ id: correctionId, testId: checkId, from, to, reason, rules, recordedAt, eventId },
+    id: correctionId,
+    testId: checkId,
+    from,
+    to,
+    reason,
+    rules,
+    recordedAt,
+    eventId,
     actor: { kind: actor.kind, id: actor.id, ...(actor.tokenId === undefined ? {} : { tokenId: actor.tokenId }) },
-    ...{ runs, judged, changed },
+    runs,
+    judged,
+    changed,
     original: presentFigures(original),
     corrected: { ...presentFigures(corrected), unjudgedSeconds: corrected.unjudgedMs / 1000 },
     overruledBy,

@@ -106,12 +106,25 @@ export type EvidenceAnswer = ValueOf<typeof evidence>;
 const example: EvidenceAnswer = {
   event: { id: EXAMPLE_UUID, position: '4711', type: 'CheckFailed', recordedAt: '2023-03-23T12:53:20.123456Z' },
   exchange: 'a'.repeat(64),
-  ...{ kind: 'check', checkId: ID, at: '2023-03-23T12:53:19.900Z', location: 'eu' },
+  kind: 'check',
+  checkId: ID,
+  at: '2023-03-23T12:53:19.900Z',
+  location: 'eu',
   request: { method: 'GET', url: 'https://shop.example/', headers: [{ name: 'X-Key', value: null }], bodyBytes: 0 },
-  ...{ address: '192.0.2.7', outcome: 'answered', reason: null },
+  address: '192.0.2.7',
+  outcome: 'answered',
+  reason: null,
   answer: {
-    ...{ url: 'https://shop.example/', httpVersion: '2', status: 500, statusText: '', cut: false, size: 4711, transferred: 1234 },
-    ...{ headers: [{ name: 'content-type', value: 'text/html' }], page: 'b'.repeat(64), kept: true },
+    url: 'https://shop.example/',
+    httpVersion: '2',
+    status: 500,
+    statusText: '',
+    cut: false,
+    size: 4711,
+    transferred: 1234,
+    headers: [{ name: 'content-type', value: 'text/html' }],
+    page: 'b'.repeat(64),
+    kept: true,
   },
   redirects: [],
   timings: { dns: 1.5, connect: 9.1, tls: 20.4, request: 0.2, wait: 80.1, download: 3.3, total: 114.6 },
@@ -126,7 +139,10 @@ const gone = { ...why('No longer kept; `known` has the hashes that the event nam
 
 export const evidenceOperations: Operations = {
   'GET /project/:id/history/:eventId/evidence': {
-    ...{ id: 'getEvidence', tag: 'History', summary: 'What an event rests on', path },
+    id: 'getEvidence',
+    tag: 'History',
+    summary: 'What an event rests on',
+    path,
     description:
       'Request and answer behind a verdict, a suspicion, a recovery, and an event of uptime, certificate or redirect. Secrets are left out.',
     query: { format: may(word(['json', 'file'], '`file`: with page, event and inclusion proof, for `watchledger verify`')) },
@@ -134,7 +150,10 @@ export const evidenceOperations: Operations = {
     refusals: { 400: why('`format` is none of its values'), 404: notFound, 410: gone },
   },
   'GET /project/:id/history/:eventId/evidence/page': {
-    ...{ id: 'getEvidencePage', tag: 'History', summary: 'The page that an event rests on', path },
+    id: 'getEvidencePage',
+    tag: 'History',
+    summary: 'The page that an event rests on',
+    path,
     description: 'The bytes that were judged, as plain text in the charset of the answer; or what changed since the last page that passed.',
     query: { diff: may(word(['passing'], 'A unified diff against the last page of the test that passed')) },
     answer: asText('text/plain', 'The page as it was sent, or the diff'),

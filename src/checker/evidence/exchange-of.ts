@@ -20,7 +20,10 @@ export function exchangeOf({ kind, checkId, at, location, outcome, judged }: Exc
   const secrets = secretsOfRequest(sent);
   const shown = (text: string): string => withoutSecretText(text, secrets);
   return {
-    ...{ kind, checkId, at: new Date(at).toISOString(), location },
+    kind,
+    checkId,
+    at: new Date(at).toISOString(),
+    location,
     request: sent === null ? null : requestOf(sent),
     // The address of an inner host is not shown (docs/security.md, Outgoing connections).
     address: outcome.kind === 'failed' && outcome.code === 'target' ? null : outcome.address,
@@ -28,7 +31,11 @@ export function exchangeOf({ kind, checkId, at, location, outcome, judged }: Exc
     reason: outcome.kind === 'answered' ? null : shown(outcome.reason),
     answer: outcome.kind === 'answered' ? answerOf(outcome, secrets) : null,
     redirects: hops.map((hop) => ({
-      ...{ url: shown(hop.url), status: hop.status, location: shown(hop.location), to: shown(hop.to), milliseconds: hop.phases.total },
+      url: shown(hop.url),
+      status: hop.status,
+      location: shown(hop.location),
+      to: shown(hop.to),
+      milliseconds: hop.phases.total,
     })),
     timings: { ...phases },
     certificate:
@@ -46,15 +53,23 @@ export function packExchange(exchange: Exchange): PackedExchange {
 }
 
 const requestOf = ({ method, url, headers, bodyBytes, secret }: SentRequest): Exchange['request'] => ({
-  ...{ method, url, bodyBytes },
+  method,
+  url,
+  bodyBytes,
   headers: headers.map(([name, value]): ShownHeader => [name, secret.has(name.toLowerCase()) ? null : value]),
 });
 
 function answerOf(outcome: Answered, secrets: readonly string[]): ExchangeAnswer {
   const { url, httpVersion, status, statusText, headers, body, size, cut } = outcome;
   return {
-    ...{ url: withoutSecretText(url, secrets), httpVersion, status, statusText, cut },
+    url: withoutSecretText(url, secrets),
+    httpVersion,
+    status,
+    statusText,
+    cut,
     headers: headers.map((line) => hiddenHeader(line, secrets)),
-    ...{ size: body.length, transferred: size, page: createHash('sha256').update(body).digest('hex') },
+    size: body.length,
+    transferred: size,
+    page: createHash('sha256').update(body).digest('hex'),
   };
 }

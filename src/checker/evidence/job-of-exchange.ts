@@ -11,7 +11,16 @@ export function jobOfExchange({ answer, judged, redirects, certificate, timings,
   const { url, httpVersion, status, statusText, cut } = answer;
   const { type, method, defaultErrors, endExpected = false, rules } = judged;
   const stored = {
-    ...{ url, httpVersion, status, statusText, cut, body, certificate, timing: timings, at: Date.parse(at), redirects: redirects.length },
+    url,
+    httpVersion,
+    status,
+    statusText,
+    cut,
+    body,
+    certificate,
+    timing: timings,
+    at: Date.parse(at),
+    redirects: redirects.length,
     headers: answer.headers.filter((line): line is HeaderLine => line[1] !== null),
     redirectedBy: last === undefined ? null : { location: last.location, to: last.to },
     ...(method === 'GET' ? {} : { method }),

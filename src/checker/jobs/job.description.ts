@@ -74,7 +74,11 @@ const runResultSchema = named('RunResult', record('Result of a run of a test', r
 export type RunResultAnswer = ValueOf<typeof runResultSchema>;
 const resultStatus = ['ok', 'error', 'timeout'] as const;
 const resultsOfJob = shortList(runResultSchema, {
-  ...{ name: 'job-results', member: 'results', key: 'testId', sorts: ['startedAt', 'testName', 'duration'], search: ['testName'] },
+  name: 'job-results',
+  member: 'results',
+  key: 'testId',
+  sorts: ['startedAt', 'testName', 'duration'],
+  search: ['testName'],
   status: { words: resultStatus, of: ({ status }) => status },
 });
 
@@ -103,10 +107,15 @@ const testRun = named(
   record(
     'A stored run of a test',
     {
-      ...{ testId: objectIdSchema('The test'), testName: text('Name of the test'), areaId: objectIdSchema('The group') },
+      testId: objectIdSchema('The test'),
+      testName: text('Name of the test'),
+      areaId: objectIdSchema('The group'),
       at: text('Time, to the millisecond', { format: 'date-time' }),
-      ...{ startedAt: resultFields.startedAt, duration: resultFields.duration },
-      ...{ status: resultFields.status, failures, confirmed: resultFields.confirmed },
+      startedAt: resultFields.startedAt,
+      duration: resultFields.duration,
+      status: resultFields.status,
+      failures,
+      confirmed: resultFields.confirmed,
       confirming: flag('Whether the run was to confirm a failure'),
       jobId: orNull(objectIdSchema('Its job; null: a scheduled run')),
       httpStatus: text('Status code, empty without an answer'),
@@ -126,16 +135,45 @@ const started: JobStartedAnswer = {
   results: `https://watchledger.example/api/project/${ID}/job/${OTHER_ID}/results`,
 };
 const ended: JobAnswer = {
-  ...{ jobId: OTHER_ID, total: 1, failed: 0, processed: true, givenUp: false, persist: true },
-  ...{ startedAt: 1_679_576_000, duration: 1.4, mode: 0, areas: [OTHER_ID] },
+  jobId: OTHER_ID,
+  total: 1,
+  failed: 0,
+  processed: true,
+  givenUp: false,
+  persist: true,
+  startedAt: 1_679_576_000,
+  duration: 1.4,
+  mode: 0,
+  areas: [OTHER_ID],
 };
 export const runResult: RunResultAnswer = {
-  ...{ areaId: OTHER_ID, testId: ID, testName: 'Homepage', status: 'ok', failures: [], rules: [rule], response },
-  ...{ request: { url: 'https://example.com/', method: 'GET' }, startedAt: 1_679_576_000, duration: 0.182, confirmed: true },
+  areaId: OTHER_ID,
+  testId: ID,
+  testName: 'Homepage',
+  status: 'ok',
+  failures: [],
+  rules: [rule],
+  response,
+  request: { url: 'https://example.com/', method: 'GET' },
+  startedAt: 1_679_576_000,
+  duration: 0.182,
+  confirmed: true,
 };
 const kept: TestRunAnswer = {
-  ...{ testId: ID, testName: 'Homepage', areaId: OTHER_ID, at: '2023-03-23T12:53:20.000Z', startedAt: 1_679_576_000, duration: 0.182 },
-  ...{ status: 'ok', failures: [], confirmed: true, confirming: false, jobId: null, httpStatus: '200', size: 1256, page: null },
+  testId: ID,
+  testName: 'Homepage',
+  areaId: OTHER_ID,
+  at: '2023-03-23T12:53:20.000Z',
+  startedAt: 1_679_576_000,
+  duration: 0.182,
+  status: 'ok',
+  failures: [],
+  confirmed: true,
+  confirming: false,
+  jobId: null,
+  httpStatus: '200',
+  size: 1256,
+  page: null,
 };
 
 const start: Operation = {

@@ -29,8 +29,18 @@ const MAX_OF_KIND = 10_000;
 
 /** The attributes that hold the address of a resource. */
 const RESOURCES: Readonly<Record<string, readonly string[]>> = {
-  ...{ script: ['src'], img: ['src', 'srcset'], iframe: ['src'], frame: ['src'], embed: ['src'], object: ['data'], form: ['action'] },
-  ...{ audio: ['src'], video: ['src', 'poster'], source: ['src', 'srcset'], track: ['src'], input: ['src'] },
+  script: ['src'],
+  img: ['src', 'srcset'],
+  iframe: ['src'],
+  frame: ['src'],
+  embed: ['src'],
+  object: ['data'],
+  form: ['action'],
+  audio: ['src'],
+  video: ['src', 'poster'],
+  source: ['src', 'srcset'],
+  track: ['src'],
+  input: ['src'],
 };
 /** Links that a browser fetches. */
 const FETCHED = new Set(['stylesheet', 'icon', 'preload', 'modulepreload', 'prefetch', 'manifest', 'apple-touch-icon', 'mask-icon']);

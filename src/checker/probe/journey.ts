@@ -50,7 +50,10 @@ export class Journey {
     this.url = request.url;
     const { clock, resources } = this;
     this.context = {
-      ...{ request, tools, clock, resources },
+      request,
+      tools,
+      clock,
+      resources,
       onSeen: (seen) => {
         if ('certificate' in seen) this.certificate = seen.certificate;
         else this.address = seen.address;

@@ -48,7 +48,10 @@ export function buildRequest(request: ProbeRequest, session: ProbeSession, url: 
 
 /** Extra headers are write-only, whatever their names. */
 export const sentRequest = ({ url, method, body, headers }: OutgoingRequest, request: ProbeRequest): SentRequest => ({
-  ...{ method, url: url.href, headers, bodyBytes: body?.bytes.length ?? 0 },
+  method,
+  url: url.href,
+  headers,
+  bodyBytes: body?.bytes.length ?? 0,
   secret: new Set(['authorization', 'cookie', ...(request.headers ?? []).map(([name]) => name.toLowerCase())]),
 });
 

@@ -1,8 +1,29 @@
 /** The references of ordinary pages. */
 const NAMED: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '\u00a9', reg: '\u00ae', trade: '\u2122', times: '\u00d7' },
-  ...{ laquo: '\u00ab', raquo: '\u00bb', hellip: '\u2026', mdash: '\u2014', ndash: '\u2013', middot: '\u00b7', bull: '\u2022' },
-  ...{ lsquo: '\u2018', rsquo: '\u2019', ldquo: '\u201c', rdquo: '\u201d', larr: '\u2190', rarr: '\u2192', euro: '\u20ac' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  copy: '\u00a9',
+  reg: '\u00ae',
+  trade: '\u2122',
+  times: '\u00d7',
+  laquo: '\u00ab',
+  raquo: '\u00bb',
+  hellip: '\u2026',
+  mdash: '\u2014',
+  ndash: '\u2013',
+  middot: '\u00b7',
+  bull: '\u2022',
+  lsquo: '\u2018',
+  rsquo: '\u2019',
+  ldquo: '\u201c',
+  rdquo: '\u201d',
+  larr: '\u2190',
+  rarr: '\u2192',
+  euro: '\u20ac',
 };
 const REFERENCE = /&(?:#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));|([A-Za-z]+);|(?=[\t\n\f <&]|$)|([A-Za-z0-9]+=)|)/gi;
 

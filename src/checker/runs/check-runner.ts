@@ -213,7 +213,10 @@ export async function judgementOf(
       : failing('error', [`fetch ${outcome.code}`], [outcome.reason]);
   const { extract } = check.settings.options;
   const job = {
-    ...{ answer, rules, type: check.settings.type, defaultErrors: settings.checkDefaultErrors },
+    answer,
+    rules,
+    type: check.settings.type,
+    defaultErrors: settings.checkDefaultErrors,
     ...(endExpected && { endExpected }),
     ...(extract !== undefined && { extract }),
   };

@@ -34,7 +34,12 @@ export function observationOf(facts: RunFacts & FetchedAnswer): MadeRun {
   const status = failing?.status ?? 'ok';
   const failures = failing?.failures ?? [];
   return {
-    ...{ at, checkId: check.id, outcome: status, confirming, jobId, failures },
+    at,
+    checkId: check.id,
+    outcome: status,
+    confirming,
+    jobId,
+    failures,
     httpStatus: answer?.status ?? 0,
     dns: phases.dns,
     connect: phases.connect,

@@ -222,7 +222,11 @@ export class RunRecorder {
     if (lease.signal.aborted) return { kind: 'leaseLost' };
     try {
       const recorded = await verdicts.record({
-        ...{ projectId, checkId: check.id, run: accepted, confirming, chain },
+        projectId,
+        checkId: check.id,
+        run: accepted,
+        confirming,
+        chain,
         ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
       });
       await kept.decided(recorded.changed);

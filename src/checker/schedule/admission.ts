@@ -28,8 +28,14 @@ export interface AdmissionOptions {
 type LaneName = 'probes' | 'checks' | 'looks';
 
 const LANES: Readonly<Record<TurnKind, LaneName>> = {
-  ...{ uptime: 'probes', 'uptime-again': 'probes', area: 'checks', confirm: 'checks' },
-  ...{ again: 'looks', certificate: 'looks', redirect: 'looks', homepage: 'looks' },
+  uptime: 'probes',
+  'uptime-again': 'probes',
+  area: 'checks',
+  confirm: 'checks',
+  again: 'looks',
+  certificate: 'looks',
+  redirect: 'looks',
+  homepage: 'looks',
 };
 
 export const isLook = (kind: TurnKind): boolean => LANES[kind] === 'looks';

@@ -120,7 +120,13 @@ const isKnown = (parts: ReadonlySet<AnswerPart>, head: AnswerHead | undefined): 
 const readsCookieValue = ({ type, val }: RuleCondition): boolean => type === 'header' && /set-cookie:[^;]*=\s*[^;\s]/i.test(val);
 
 const timingOf = ({ waiting: wait, dns, connect, tls, request, download, total }: Run): Phases => ({
-  ...{ dns, connect, tls, request, wait, download, total },
+  dns,
+  connect,
+  tls,
+  request,
+  wait,
+  download,
+  total,
 });
 const needsType = ({ type }: PastQuery): boolean => type === 'favicon' || type === 'robots';
 

@@ -41,9 +41,15 @@ export class PastInput {
     const area = await this.views.now().get(areaView, check.areaId);
     const ofGroup = (area?.settings.rules ?? []).flat();
     const asked = {
-      ...{ projectId, account: row.payerId, checkId: check.id, type: check.settings.type, defaultErrors: row.settings.checkDefaultErrors },
+      projectId,
+      account: row.payerId,
+      checkId: check.id,
+      type: check.settings.type,
+      defaultErrors: row.settings.checkDefaultErrors,
       rules: [...ofGroup, ...rules] as readonly RuleCondition[],
-      ...{ from, to: Math.min(to, now), keptFrom: now - (this.config.retentionDays + 1) * DAY_MS },
+      from,
+      to: Math.min(to, now),
+      keptFrom: now - (this.config.retentionDays + 1) * DAY_MS,
     };
     return { rules, from, to, asked };
   }

@@ -37,7 +37,11 @@ export type WhatIfAnswer = ValueOf<typeof whatIfFound>;
 
 const span = { from: '2023-03-22T00:00:00.000Z', to: '2023-03-23T00:00:00.000Z' };
 const stretch: ValueOf<typeof stretchSchema> = {
-  ...{ ...span, runs: 288, old: 'ok', new: 'error', failures: ['Expected the title to contain "Shop", got "Example"'] },
+  ...span,
+  runs: 288,
+  old: 'ok',
+  new: 'error',
+  failures: ['Expected the title to contain "Shop", got "Example"'],
 };
 const whatIf: Operation = {
   id: 'whatIf',
@@ -47,7 +51,12 @@ const whatIf: Operation = {
   path: { id: objectIdSchema('The test') },
   body: takes(WhatIfDto, { rules: [{ type: 'title', op: 'sub', val: 'Shop' }], from: '2023-03-22T00:00:00Z' }),
   answer: json(whatIfFound, {
-    ...{ ...span, runs: 288, judged: 288, changed: 288, uptime: { old: 100, new: 0 }, verdicts: [stretch] },
+    ...span,
+    runs: 288,
+    judged: 288,
+    changed: 288,
+    uptime: { old: 100, new: 0 },
+    verdicts: [stretch],
   }),
 };
 

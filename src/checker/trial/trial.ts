@@ -67,7 +67,9 @@ export class Trial {
     this.forms = forms;
     this.prober = new Prober({ guard });
     this.runner = new CheckRunner({
-      ...{ ...needs, prober: this.prober, judge },
+      ...needs,
+      prober: this.prober,
+      judge,
       // A check that is tried has no id that runs know: a check of the project with the same request speaks for it.
       haveEnded: ({ projectId }, requested) => runs.haveEnded(projectId, requested, null),
     });

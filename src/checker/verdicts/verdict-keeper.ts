@@ -72,7 +72,9 @@ export class VerdictKeeper {
     const actor = { kind: 'checker', id: run.evidence.location } as const;
     const commandId = derivedId('run', checkId, run.at);
     const context = systemContext(actor, this.options.clock.now(), {
-      ...{ commandId, chain, repeat: isRepeat },
+      commandId,
+      chain,
+      repeat: isRepeat,
       ...(traceparent !== undefined && { traceparent }),
     });
     const origin = { projectId, checkId, confirming, chained: chain !== null };

@@ -29,7 +29,9 @@ export function NewToken({ made }: { readonly made: () => void }) {
   const save = async (confirmation: Confirmation): Promise<undefined> => {
     const networks = addresses.split(/[\s,]+/).filter((network) => network !== '');
     const body = {
-      ...{ name, exp: expiry, scopes: [...scopes] },
+      name,
+      exp: expiry,
+      scopes: [...scopes],
       ...(project !== '' && { projects: [project] }),
       ...(networks.length > 0 && { addresses: networks }),
       ...confirmation,

@@ -45,20 +45,37 @@ type SavedCheck = Pick<Schemas['Test'], 'name' | 'url' | 'enabled' | 'areaId' | 
 type SentOptions = NonNullable<Schemas['NewTest']['options']>;
 
 const plainRequest: DraftRequest = {
-  ...{ method: 'GET', headers: '', body: '', contentType: '', followsRedirects: true },
-  ...{ extract: [], uses: '' },
+  method: 'GET',
+  headers: '',
+  body: '',
+  contentType: '',
+  followsRedirects: true,
+  extract: [],
+  uses: '',
 };
 
 export const emptyDraft: CheckDraft = {
-  ...{ name: '', url: '', enabled: true, areaId: '', notice: '', request: plainRequest },
+  name: '',
+  url: '',
+  enabled: true,
+  areaId: '',
+  notice: '',
+  request: plainRequest,
   rules: [{ key: 0, type: 'status', op: 'eq', val: '200' }],
 };
 
 export const draftOf = ({ name, url, enabled, areaId, notice, rules, options }: SavedCheck): CheckDraft => ({
-  ...{ name, url, enabled, areaId, notice },
+  name,
+  url,
+  enabled,
+  areaId,
+  notice,
   rules: draftRules(rules),
   request: {
-    ...{ method: options.method ?? 'GET', headers: options.w, body: options.body ?? '', contentType: options.contentType ?? '' },
+    method: options.method ?? 'GET',
+    headers: options.w,
+    body: options.body ?? '',
+    contentType: options.contentType ?? '',
     followsRedirects: !options.l,
     extract: (options.extract ?? []).map(({ name: as, from, secret }) => ({ name: as, from, secret: secret !== false })),
     uses: (options.uses ?? []).join(' '),
@@ -76,7 +93,11 @@ export const rulesOf = ({ rules }: Pick<CheckDraft, 'rules'>): readonly Omit<Dra
 export function optionsOf({ request }: Pick<CheckDraft, 'request'>): SentOptions {
   const { method, headers, body, contentType, followsRedirects, extract, uses } = request;
   return {
-    ...{ method, w: headers, body, contentType, l: !followsRedirects },
+    method,
+    w: headers,
+    body,
+    contentType,
+    l: !followsRedirects,
     extract: extract.filter(({ name, from }) => name !== '' && from !== '').map((one) => ({ ...one })),
     uses: uses.split(/\s+/).filter((name) => name !== ''),
   };

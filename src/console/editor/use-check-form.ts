@@ -91,7 +91,14 @@ export function useCheckForm(projectId: string, loaded: LoadedCheck): CheckForm 
     }
   };
   return {
-    ...{ test, draft, isReadOnly, sentence, isSaved, isRestored, problem, conflict },
+    test,
+    draft,
+    isReadOnly,
+    sentence,
+    isSaved,
+    isRestored,
+    problem,
+    conflict,
     edit: (changes) => {
       const next = { ...draft, ...changes };
       setDraft(next);

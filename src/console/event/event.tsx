@@ -81,8 +81,13 @@ export function EventPage({ id, eventId }: { readonly id: string; readonly event
 }
 
 const KINDS: Readonly<Record<HistoryEvent['actor']['kind'], string>> = {
-  ...{ user: 'By', token: 'By a token of', service: 'By the service account' },
-  ...{ checker: 'By the checker', scheduler: 'By the timetable', reactor: 'By a process of the service', cli: 'By an operator' },
+  user: 'By',
+  token: 'By a token of',
+  service: 'By the service account',
+  checker: 'By the checker',
+  scheduler: 'By the timetable',
+  reactor: 'By a process of the service',
+  cli: 'By an operator',
 };
 
 function whoOf({ actor }: HistoryEvent): string {

@@ -109,7 +109,10 @@ function Found({ close }: { readonly close: () => void }) {
   };
   // As an object, because the declaration of the role asks for a list of options that the browser would show.
   const combobox: object = {
-    ...{ type: 'search', role: 'combobox', 'aria-controls': 'found-places', 'aria-expanded': places !== null },
+    type: 'search',
+    role: 'combobox',
+    'aria-controls': 'found-places',
+    'aria-expanded': places !== null,
     'aria-label': projectId === null ? 'Search sites' : 'Search sites, and checks and events of this site',
     'aria-activedescendant': places?.[chosen] === undefined ? undefined : `place-${String(chosen)}`,
   };

@@ -100,8 +100,12 @@ function Signs({ now }: { readonly now: number }) {
               now={now}
               project={{ id: '0'.repeat(24), title: 'Checkout' }}
               problem={{
-                ...{ kind: severity === 'failing' ? 'check' : 'certificate', severity, test: null, event: null },
-                ...{ since: new Date(now - 23 * MINUTE_LENGTH).toISOString(), sentence: 'expected status 200, got 500' },
+                kind: severity === 'failing' ? 'check' : 'certificate',
+                severity,
+                test: null,
+                event: null,
+                since: new Date(now - 23 * MINUTE_LENGTH).toISOString(),
+                sentence: 'expected status 200, got 500',
               }}
             />
           ))}

@@ -13,7 +13,8 @@ export interface GroupDraft {
 export const emptyGroup: GroupDraft = { name: '', period: 'true', blocks: [[]] };
 
 export const groupDraftOf = ({ name, period, rules }: Pick<Schemas['Area'], 'name' | 'period' | 'rules'>): GroupDraft => ({
-  ...{ name, period },
+  name,
+  period,
   // Cast: the operators are those of rules of checks.
   blocks:
     rules.length === 0 ? [[]] : rules.map((block) => draftRules(block as readonly { type: string; op: ShownOperator; val: string }[])),

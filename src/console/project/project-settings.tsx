@@ -21,7 +21,15 @@ const UPTIME = { '15': 'every 15 s', '30': 'every 30 s', '60': 'every 60 s', fal
 const PERIODS = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days'] as const;
 
 const draftOf = ({ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags }: Project): Draft => ({
-  ...{ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags: tags.join(', ') },
+  title,
+  url,
+  uptimeEnabled,
+  period,
+  location,
+  timeout,
+  sslAlertPeriod,
+  httpsRedirectEnabled,
+  tags: tags.join(', '),
 });
 
 const typedTags = (text: string): readonly string[] =>

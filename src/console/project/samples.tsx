@@ -50,8 +50,14 @@ export function Samples({ times }: { readonly times: readonly TimedResponse[] })
 }
 
 const none: TimedResponse = {
-  ...{ responseDate: '', totalResponseTime: 0, dnsLookupTime: 0, initialConnectionTime: 0, sslTime: 0 },
-  ...{ requestTime: 0, waitingTime: 0, contentDownloadTime: 0 },
+  responseDate: '',
+  totalResponseTime: 0,
+  dnsLookupTime: 0,
+  initialConnectionTime: 0,
+  sslTime: 0,
+  requestTime: 0,
+  waitingTime: 0,
+  contentDownloadTime: 0,
 };
 
 function Sample({ response, slowest }: { readonly response: TimedResponse; readonly slowest: number }) {

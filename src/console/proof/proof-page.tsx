@@ -158,7 +158,9 @@ function checked(text: string, keys: readonly string[]): CheckedCheckpoint {
   const [origin = '', size = ''] = text.split('\n');
   const names = [...text.matchAll(/^\u2014 (\S+) /gm)].map(([, name = '']) => name);
   return {
-    ...{ origin, size: Number(size), text },
+    origin,
+    size: Number(size),
+    text,
     witnesses: names.filter((name) => name !== origin),
     isSigned: keysThatSigned(text, keys, browserPlatform).length > 0,
   };

@@ -18,12 +18,26 @@ export interface PageDraft {
 }
 
 export const emptyPage: PageDraft = {
-  ...{ slug: '', title: '', access: 'public', password: '', languages: ['en'], groups: [{ name: '', items: [] }] },
-  ...{ about: '', footer: '', publishAfterMinutes: '' },
+  slug: '',
+  title: '',
+  access: 'public',
+  password: '',
+  languages: ['en'],
+  groups: [{ name: '', items: [] }],
+  about: '',
+  footer: '',
+  publishAfterMinutes: '',
 };
 
 export const pageDraftOf = ({ slug, title, access, languages, groups, words, automatic }: StatusPage): PageDraft => ({
-  ...{ slug, title, access, password: '', languages, groups, about: words.about, footer: words.footer },
+  slug,
+  title,
+  access,
+  password: '',
+  languages,
+  groups,
+  about: words.about,
+  footer: words.footer,
   publishAfterMinutes: automatic.publishAfterMinutes === null ? '' : String(automatic.publishAfterMinutes),
 });
 
@@ -31,7 +45,11 @@ export const pageDraftOf = ({ slug, title, access, languages, groups, words, aut
 export function pageBodyOf(draft: PageDraft, page: StatusPage | null): Schemas['StatusPageInput'] {
   const { slug, title, access, password, languages, about, footer, publishAfterMinutes } = draft;
   return {
-    ...{ slug, title, access, languages: [...languages], words: { about, footer } },
+    slug,
+    title,
+    access,
+    languages: [...languages],
+    words: { about, footer },
     ...(password !== '' && { password }),
     // A heading without items is none.
     groups: draft.groups.filter(({ items }) => items.length > 0).map(({ name, items }) => ({ name, items: [...items] })),

@@ -13,8 +13,14 @@ const day = format({ day: 'numeric', month: 'short' });
 const dayOfYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
 const utcDay = format({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 const full = format({
-  ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
 });
 
 export const clockText = (at: number): string => clock.format(at);

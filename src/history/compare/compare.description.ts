@@ -27,7 +27,10 @@ const comparison = named(
 
 export const compareOperations: Operations = {
   'GET /project/:id/compare': {
-    ...{ id: 'compare', tag: 'History', summary: 'Compare a project between two instants', path: idPath },
+    id: 'compare',
+    tag: 'History',
+    summary: 'Compare a project between two instants',
+    path: idPath,
     query: {
       from: must(point('Earlier')),
       to: may(point('Later; missing: now')),
@@ -35,7 +38,8 @@ export const compareOperations: Operations = {
       cursor: may(text('`nextCursor` of the previous page', { maxLength: 200 })),
     },
     answer: json(comparison, {
-      ...{ from: '2023-03-22T00:00:00Z', to: '4711' },
+      from: '2023-03-22T00:00:00Z',
+      to: '4711',
       changes: [{ path: 'project.title', from: 'Shop', to: 'Example', events: [EXAMPLE_UUID] }],
       nextCursor: null,
     }),

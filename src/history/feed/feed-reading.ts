@@ -122,6 +122,12 @@ const searchOf = (
   { types, scopes }: FeedFilter,
   { after, end, limit }: { readonly after: number; readonly end: number; readonly limit: number },
 ): LogSearch => ({
-  ...{ after, before: end + 1, scopes, types, limit },
-  ...{ stream: null, actors: [], direction: 'asc' },
+  after,
+  before: end + 1,
+  scopes,
+  types,
+  limit,
+  stream: null,
+  actors: [],
+  direction: 'asc',
 });

@@ -46,7 +46,9 @@ export const cloudEvent = named(
 
 export const feedOperations: Operations = {
   'GET /events': {
-    ...{ id: 'followLog', tag: 'History', summary: 'The log as a feed' },
+    id: 'followLog',
+    tag: 'History',
+    summary: 'The log as a feed',
     description:
       'All events for system roles, those of their projects for everybody else. A page never ends with a null cursor: `position` is the next `after`, also where nothing new came. JSON lines come up to the end of the log, server-sent events without an end.',
     query: {

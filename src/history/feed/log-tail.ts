@@ -49,7 +49,8 @@ export class LogTail implements BeforeApplicationShutdown {
         waiter.wake(false);
       }, milliseconds);
       const waiter: Waiter = {
-        ...{ after, matches },
+        after,
+        matches,
         wake: (mayHaveCome) => {
           clearTimeout(timer);
           signal.removeEventListener('abort', aborted);

@@ -16,13 +16,17 @@ const listed = named(
 /** docs/spec/beyond.md#B30. */
 export const eventSchemaOperations: Operations = {
   'GET /events/schemas': {
-    ...{ id: 'listEventSchemas', tag: 'History', summary: 'The JSON Schemas of all events' },
+    id: 'listEventSchemas',
+    tag: 'History',
+    summary: 'The JSON Schemas of all events',
     answer: json(record('Of every version of every event', { schemas: list(listed, 'In the order of the catalogue') }), {
       schemas: [{ type: 'CheckFailed', version: 1, isInternal: false, url }],
     }),
   },
   'GET /events/schemas/:type/:version': {
-    ...{ id: 'getEventSchema', tag: 'History', summary: 'The JSON Schema of an event' },
+    id: 'getEventSchema',
+    tag: 'History',
+    summary: 'The JSON Schema of an event',
     description: 'Of the data of an event, as `data` of the feed, of the history and of CloudEvents, whose `dataschema` leads here.',
     path: { type: text('The event', { examples: ['CheckFailed'] }), version: text('Of its shape', { examples: ['1'] }) },
     answer: {
@@ -34,7 +38,9 @@ export const eventSchemaOperations: Operations = {
     refusals: { 404: why('No such event, or no such version') },
   },
   'GET /asyncapi.json': {
-    ...{ id: 'describeEvents', tag: 'Service', summary: 'The events as an AsyncAPI document' },
+    id: 'describeEvents',
+    tag: 'Service',
+    summary: 'The events as an AsyncAPI document',
     answer: json(openRecord('An AsyncAPI 3.0 document', { asyncapi: text('Version of AsyncAPI') }), { asyncapi: '3.0.0' }),
   },
 };

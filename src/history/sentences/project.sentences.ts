@@ -16,7 +16,10 @@ const nameOfMember = (role: keyof typeof roles): string => roles[role].name.repl
 const nameOfRole = (role: ServiceRole): string => (isSystemRole(role) ? `system ${role}` : nameOfMember(role));
 
 const UPTIME_PERIODS: Readonly<Record<ProjectSettings['uptimePeriod'], string>> = {
-  ...{ false: 'not watched', '15': '15 s', '30': '30 s', '60': '60 s' },
+  false: 'not watched',
+  '15': '15 s',
+  '30': '30 s',
+  '60': '60 s',
 };
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { 1: 'errors', 3: 'errors and timeouts' };

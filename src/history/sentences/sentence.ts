@@ -27,8 +27,13 @@ export const changed = (what: string, { from, to }: { readonly from: unknown; re
 
 /** As their makers write them. */
 export const CHANNEL_WORDS: Readonly<Record<NotificationChannel, string>> = {
-  ...{ email: 'e-mail', pagerduty: 'PagerDuty', pushover: 'Pushover', pushbullet: 'Pushbullet' },
-  ...{ slack: 'Slack', webPush: 'web push', webhook: 'webhook' },
+  email: 'e-mail',
+  pagerduty: 'PagerDuty',
+  pushover: 'Pushover',
+  pushbullet: 'Pushbullet',
+  slack: 'Slack',
+  webPush: 'web push',
+  webhook: 'webhook',
 };
 
 /** `1 rule`, `2 rules`. */

@@ -63,8 +63,14 @@ const settings: SettingRows = {
 
 /** Columns of an export that a person reads. */
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ name: 'pronounceable_name', type: 'monitor_type', group: 'monitor_group_id', group_name: 'monitor_group_id' },
-  ...{ frequency: 'check_frequency', timeout: 'request_timeout', method: 'http_method', keyword: 'required_keyword' },
+  name: 'pronounceable_name',
+  type: 'monitor_type',
+  group: 'monitor_group_id',
+  group_name: 'monitor_group_id',
+  frequency: 'check_frequency',
+  timeout: 'request_timeout',
+  method: 'http_method',
+  keyword: 'required_keyword',
 };
 
 const DEFAULT_SECONDS = 180;
@@ -124,7 +130,9 @@ function monitorOf(record: SourceObject, groups: ReadonlyMap<string, string>, fi
   sayNearest(record, label, findings);
   const user = textIn(record['auth_username']);
   return {
-    ...{ id: textIn(record['id']) || name, name, url: textIn(record['url']) },
+    id: textIn(record['id']) || name,
+    name,
+    url: textIn(record['url']),
     ...(group !== undefined && { group }),
     isPaused: isYes(record['paused']) || textIn(record['status']) === 'paused',
     everySeconds: numberIn(record['check_frequency']) ?? DEFAULT_SECONDS,
@@ -154,7 +162,10 @@ function maintenanceOf(record: SourceObject, label: string, now: number, finding
       ? 'its times, days or time zone are not known'
       : repeatedWindows(
           {
-            ...{ note: `${from} to ${to}`, zone, startMinute: start, minutes: end <= start ? end - start + 1_440 : end - start },
+            note: `${from} to ${to}`,
+            zone,
+            startMinute: start,
+            minutes: end <= start ? end - start + 1_440 : end - start,
             days: weekdays.length === 0 ? { kind: 'daily' } : { kind: 'weekly', weekdays },
           },
           now,

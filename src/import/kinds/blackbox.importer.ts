@@ -110,7 +110,10 @@ function monitorsOfJob(job: SourceObject, global: SourceObject, modules: SourceO
       noteMissing(label, http, settings, findings, 'modules[].http.');
       const timeout = durationSeconds(job['scrape_timeout']) ?? durationSeconds(global['scrape_timeout']) ?? DEFAULT_TIMEOUT;
       return {
-        ...{ id: `${name} ${moduleName} ${textIn(target)}`, name: url, url, group },
+        id: `${name} ${moduleName} ${textIn(target)}`,
+        name: url,
+        url,
+        group,
         everySeconds: durationSeconds(job['scrape_interval']) ?? durationSeconds(global['scrape_interval']) ?? DEFAULT_INTERVAL,
         timeoutSeconds: Math.min(timeout, durationSeconds(module['timeout']) ?? timeout),
         ...requestOf(http, label, findings),

@@ -8,8 +8,14 @@ export type ReadAssertion =
 
 const NUMBER_OPERATORS: Readonly<Record<string, string>> = { EQUALS: 'eq', NOT_EQUALS: '!match', GREATER_THAN: 'gt', LESS_THAN: 'lt' };
 const TEXT_OPERATORS: Readonly<Record<string, string>> = {
-  ...{ EQUALS: 'match', NOT_EQUALS: '!match', CONTAINS: 'sub', NOT_CONTAINS: '!sub', HAS_VALUE: 'match', NOT_HAS_VALUE: '!match' },
-  ...{ GREATER_THAN: 'gt', LESS_THAN: 'lt' },
+  EQUALS: 'match',
+  NOT_EQUALS: '!match',
+  CONTAINS: 'sub',
+  NOT_CONTAINS: '!sub',
+  HAS_VALUE: 'match',
+  NOT_HAS_VALUE: '!match',
+  GREATER_THAN: 'gt',
+  LESS_THAN: 'lt',
 };
 
 /** The rules that hold where an assertion does. */
@@ -70,10 +76,16 @@ function headerRules(name: string, comparison: string, target: string): readonly
   const line = (value: string): string => `^(?i:${literalPattern(name)}): ${value}`;
   const isNegative = comparison.startsWith('NOT_') && comparison !== 'NOT_EMPTY';
   const patterns: Readonly<Record<string, string>> = {
-    ...{ EQUALS: `${literalPattern(target)}$`, NOT_EQUALS: `${literalPattern(target)}$` },
-    ...{ CONTAINS: `.*${literalPattern(target)}`, NOT_CONTAINS: `.*${literalPattern(target)}` },
-    ...{ HAS_VALUE: `${literalPattern(target)}$`, NOT_HAS_VALUE: `${literalPattern(target)}$` },
-    ...{ HAS_KEY: '', NOT_HAS_KEY: '', IS_EMPTY: String.raw`\s*$`, NOT_EMPTY: String.raw`.*\S` },
+    EQUALS: `${literalPattern(target)}$`,
+    NOT_EQUALS: `${literalPattern(target)}$`,
+    CONTAINS: `.*${literalPattern(target)}`,
+    NOT_CONTAINS: `.*${literalPattern(target)}`,
+    HAS_VALUE: `${literalPattern(target)}$`,
+    NOT_HAS_VALUE: `${literalPattern(target)}$`,
+    HAS_KEY: '',
+    NOT_HAS_KEY: '',
+    IS_EMPTY: String.raw`\s*$`,
+    NOT_EMPTY: String.raw`.*\S`,
   };
   const pattern = patterns[comparison];
   return pattern === undefined ? NO_COMPARISON : [{ type: 'header', op: isNegative ? '!regex' : 'regex', val: line(pattern) }];

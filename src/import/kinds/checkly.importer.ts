@@ -105,7 +105,10 @@ function monitorOf(
   noteMissing(label, request, settings, findings, 'request.');
   const { username, password } = objectIn(request['basicAuth'] ?? defaults['basicAuth']);
   return {
-    ...{ id: textIn(check['id']) || name, name, url: url.text, notice: textIn(check['description']) },
+    id: textIn(check['id']) || name,
+    name,
+    url: url.text,
+    notice: textIn(check['description']),
     ...(group !== undefined && { group }),
     tags: [...namesIn(inGroup?.['tags']), ...namesIn(check['tags'])],
     isPaused: check['activated'] === false || inGroup?.['activated'] === false,

@@ -1,7 +1,16 @@
 /** Prometheus has days, weeks and years beside those of Go. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 },
-  ...{ d: 86_400_000, w: 604_800_000, y: 31_536_000_000 },
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  y: 31_536_000_000,
 };
 const PART = /^(\d+(?:\.\d*)?|\.\d+)([a-zµμ]+)/;
 

@@ -42,7 +42,11 @@ export function monitorOfKuma({ record, path, isPaused, certificateDays }: KumaM
   const user = textOf(record, 'basic_auth_user');
   const interval = Math.max(1, numberOf(record, 'interval'));
   return {
-    ...{ id: textOf(record, 'id'), name, url: textOf(record, 'url'), notice: textOf(record, 'description'), isPaused },
+    id: textOf(record, 'id'),
+    name,
+    url: textOf(record, 'url'),
+    notice: textOf(record, 'description'),
+    isPaused,
     ...(group !== undefined && { group }),
     everySeconds: interval,
     // Kuma's own rule for a timeout that is not set.
@@ -123,7 +127,13 @@ function contentRules(record: SqliteRecord, type: string, label: string, finding
 }
 
 const JSON_OPERATORS: Readonly<Record<string, string>> = {
-  ...{ '==': 'match', '!=': '!match', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte', contains: 'sub' },
+  '==': 'match',
+  '!=': '!match',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  contains: 'sub',
 };
 
 /** A path of names and indexes; JSONata would also step through lists without an index. */

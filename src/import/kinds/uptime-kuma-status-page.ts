@@ -30,8 +30,10 @@ function pageOfKuma(record: SqliteRecord, tables: KumaPageTables, findings: Impo
   const own = <Row extends SqliteRecord>(rows: readonly Row[]): readonly Row[] =>
     rows.filter((row) => row['status_page_id'] === record['id']);
   const page = {
-    ...{ slug: textOf(record['slug']), title: textOf(record['title']) },
-    ...{ about: textOf(record['description']), footer: textOf(record['footer_text']) },
+    slug: textOf(record['slug']),
+    title: textOf(record['title']),
+    about: textOf(record['description']),
+    footer: textOf(record['footer_text']),
     isForMembers: record['published'] === 0,
     groups: byWeight(own(groups)).map((group) => ({
       name: textOf(group['name']),
@@ -39,7 +41,8 @@ function pageOfKuma(record: SqliteRecord, tables: KumaPageTables, findings: Impo
         const monitor = monitors.get(id);
         const isGroup = monitor?.['type'] === 'group';
         return {
-          ...{ kind: isGroup ? ('group' as const) : ('monitor' as const), id: isGroup ? `group-${textOf(id)}` : textOf(id) },
+          kind: isGroup ? ('group' as const) : ('monitor' as const),
+          id: isGroup ? `group-${textOf(id)}` : textOf(id),
           name: textOf(monitor?.['name']) || `monitor ${textOf(id)}`,
         };
       }),

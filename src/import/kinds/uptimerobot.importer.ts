@@ -54,29 +54,30 @@ const settings: SettingRows = {
 
 /** Other names of the same settings, without the spelling: of version 3 of the API, and of columns. */
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ name: 'friendly_name', monitorname: 'friendly_name', urlip: 'url', monitorurl: 'url', monitortype: 'type', monitorid: 'id' },
-  ...{
-    checkinterval: 'interval',
-    monitorinterval: 'interval',
-    currentstatus: 'status',
-    httpmethodtype: 'http_method',
-    keyword: 'keyword_value',
-  },
-  ...{ authtype: 'http_auth_type', successhttpresponsecodes: 'custom_http_statuses', checksslerrors: 'check_ssl_errors' },
-  ...{
-    postvaluetype: 'post_type',
-    postvaluedata: 'post_value',
-    groupname: 'group',
-    groupid: 'group',
-    assignedalertcontacts: 'alert_contacts',
-  },
-  ...{
-    maintenancewindows: 'mwindows',
-    maintenancewindowsids: 'mwindows',
-    tagnames: 'tags',
-    createdatetime: 'create_datetime',
-    createdat: 'create_datetime',
-  },
+  name: 'friendly_name',
+  monitorname: 'friendly_name',
+  urlip: 'url',
+  monitorurl: 'url',
+  monitortype: 'type',
+  monitorid: 'id',
+  checkinterval: 'interval',
+  monitorinterval: 'interval',
+  currentstatus: 'status',
+  httpmethodtype: 'http_method',
+  keyword: 'keyword_value',
+  authtype: 'http_auth_type',
+  successhttpresponsecodes: 'custom_http_statuses',
+  checksslerrors: 'check_ssl_errors',
+  postvaluetype: 'post_type',
+  postvaluedata: 'post_value',
+  groupname: 'group',
+  groupid: 'group',
+  assignedalertcontacts: 'alert_contacts',
+  maintenancewindows: 'mwindows',
+  maintenancewindowsids: 'mwindows',
+  tagnames: 'tags',
+  createdatetime: 'create_datetime',
+  createdat: 'create_datetime',
 };
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 const NAMES = new Map([...Object.keys(settings).map((name) => [plain(name), name] as const), ...Object.entries(ALIASES)]);
@@ -131,7 +132,9 @@ function monitorOf(record: SourceObject, now: number, findings: ImportFindings):
   const user = textIn(record['http_username']);
   const method = textIn(record['http_method']);
   return {
-    ...{ id: textIn(record['id']) || name, name, url: textIn(record['url']) },
+    id: textIn(record['id']) || name,
+    name,
+    url: textIn(record['url']),
     ...(group !== '' && group !== '0' && { group: { id: `group-${group}`, name: group } }),
     isPaused: /^(?:0|paused)$/i.test(textIn(record['status'])),
     tags: namesIn(record['tags']),

@@ -148,7 +148,10 @@ export class AbandonedWork {
     if (this.claimsAreRebuilt || !this.accounts.isReadable()) return;
     const { logger, pool, claims, keyring, secrets, views } = this.parts;
     const { claimed, keyDestroyed, addressTaken } = await rebuildClaims({
-      ...{ pool, claims, keyring, views: views.now() },
+      pool,
+      claims,
+      keyring,
+      views: views.now(),
       directory: new EmailDirectory(claims, secrets),
     });
     this.claimsAreRebuilt = true;

@@ -10,8 +10,12 @@ import { runAs } from './run-as.ts';
 
 /** Without durability and upkeep: the data are dropped at the end, most of them within a minute. */
 const NOT_DURABLE = {
-  ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '4GB' },
-  ...{ max_connections: '1000', shared_buffers: '256MB' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_wal_size: '4GB',
+  max_connections: '1000',
+  shared_buffers: '256MB',
 };
 
 /** A file system in memory, which Linux has, and what must be free there and in memory: a whole test run takes less. */

@@ -55,7 +55,12 @@ const examination = named(
 export type ExaminationAnswer = ValueOf<typeof examination>;
 
 const examplePlan: InstallationAnswer['plans'][number] = {
-  ...{ name: 'basic', apiAccess: true, maxProjects: 10, defaultPeriod: '30 minutes', minUptimePeriod: 30, secondFactor: false },
+  name: 'basic',
+  apiAccess: true,
+  maxProjects: 10,
+  defaultPeriod: '30 minutes',
+  minUptimePeriod: 30,
+  secondFactor: false,
   budgets: { requestsPerMinute: 600, requestsPerMinuteOfToken: 600, liveStreams: 20, runningJobs: 20, eventMegabytesPerDay: 100 },
 };
 
@@ -65,7 +70,11 @@ export const installationOperations: Operations = {
     tag: 'Accounts',
     summary: 'Read version, engine and plans of the installation',
     answer: json(installation, {
-      ...{ version: '0.1.0', engine: 'postgres', roles: ['api', 'checker'], defaultPlan: 'basic', plans: [examplePlan] },
+      version: '0.1.0',
+      engine: 'postgres',
+      roles: ['api', 'checker'],
+      defaultPlan: 'basic',
+      plans: [examplePlan],
     }),
   },
   'GET /ops/doctor': {

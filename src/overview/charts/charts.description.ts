@@ -5,7 +5,10 @@ import { SwitchBadgeDto } from './badge.dto.ts';
 
 const startRefused = { 405: { why: '`start` cannot be read or is later than `end`', schema: 'StartError' } } as const;
 const picture = (id: string, summary: string): Operation => ({
-  ...{ id, tag: 'Uptime', summary, path: idPath },
+  id,
+  tag: 'Uptime',
+  summary,
+  path: idPath,
   query: { start: may(atInstant('Start')), end: may(atInstant('End; missing: now')), theme },
   answer: asText('image/svg+xml', 'A picture'),
   refusals: startRefused,
@@ -29,18 +32,27 @@ export const chartOperations: Operations = {
   'GET /project/:id/uptime.svg': picture('drawUptime', 'Uptime of the last 30 days as a picture'),
   'GET /project/:id/responseTimes.svg': picture('drawResponseTimes', 'Response times of the last 7 days as a picture'),
   'GET /project/:id/badge.svg': {
-    ...{ id: 'drawBadge', tag: 'Uptime', summary: 'Badge to embed in other pages', path: idPath },
+    id: 'drawBadge',
+    tag: 'Uptime',
+    summary: 'Badge to embed in other pages',
+    path: idPath,
     description: 'The key in its link authorises the request.',
     query: { key: may(text('As in the link')), theme },
     answer: asText('image/svg+xml', 'A picture'),
     refusals: { 404: why('The badge does not exist') },
   },
   'GET /project/:id/badge': {
-    ...{ id: 'getBadge', tag: 'Uptime', summary: 'Read the public link of the badge', path: idPath },
+    id: 'getBadge',
+    tag: 'Uptime',
+    summary: 'Read the public link of the badge',
+    path: idPath,
     answer: json(badgeSchema, badge),
   },
   'PUT /project/:id/badge': {
-    ...{ id: 'switchBadge', tag: 'Uptime', summary: 'Publish the badge, or withdraw it', path: idPath },
+    id: 'switchBadge',
+    tag: 'Uptime',
+    summary: 'Publish the badge, or withdraw it',
+    path: idPath,
     body: takes(SwitchBadgeDto, { enabled: true }),
     answer: json(badgeSchema, badge),
   },

@@ -25,7 +25,9 @@ export function openObservationPools(
   const api = Object.assign(openPool(url, { name: 'observations', max: 12, watch, onError }), { schemas });
   const checker = Object.assign(openPool(url, { name: 'checker observations', max: 5, watch, onError }), { schemas });
   return {
-    ...{ api, checker, own: { observations: api, 'checker observations': checker } },
+    api,
+    checker,
+    own: { observations: api, 'checker observations': checker },
     close: async () => {
       await Promise.all([api.end(), checker.end()]);
       await watch.close();

@@ -21,7 +21,10 @@ export async function openReplicas(
   if (urls.length === 0 || roles.includes('witness')) return null;
   const meter = meterReplicas(metrics, () => replicas.all);
   const replicas = await ReadReplicas.open({
-    ...{ urls, primary, schema, onPosition },
+    urls,
+    primary,
+    schema,
+    onPosition,
     onRead: meter.read,
     onRepeated: meter.repeated,
     onLeftOut: ({ name }, { reason }) => {

@@ -65,7 +65,10 @@ const { keptHtml: _, ...initialForm } = emptyForm;
 
 /** The fields of a new group that a request may leave out, as requests spell them. */
 export const initialArea = {
-  ...{ public: publicArea.public, rules: publicArea.rules, period: publicArea.period, options: { w: '' } },
+  public: publicArea.public,
+  rules: publicArea.rules,
+  period: publicArea.period,
+  options: { w: '' },
   form: { ...initialForm, params: '' },
   httpAuth: { user: '', password: '', url: '' },
 };

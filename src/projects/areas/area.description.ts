@@ -34,9 +34,17 @@ export type AreaAnswer = ValueOf<typeof areaSchema>;
 
 const none = { identifier: '', enabled: false, method: 'GET', action: '', originalAction: '', relativeAction: '', baseUrl: '' } as const;
 const area: AreaAnswer = {
-  ...{ id: OTHER_ID, projectId: ID, name: 'Public', public: true, rules: [[{ type: 'status', op: 'eq', val: '200' }]] },
-  ...{ form: { ...none, params: '', html: '', checksum: '' }, httpAuth: { user: '', password: '', url: '' } },
-  ...{ period: 'true', options: { w: '' }, nextRun: 120, periodInt: 300 },
+  id: OTHER_ID,
+  projectId: ID,
+  name: 'Public',
+  public: true,
+  rules: [[{ type: 'status', op: 'eq', val: '200' }]],
+  form: { ...none, params: '', html: '', checksum: '' },
+  httpAuth: { user: '', password: '', url: '' },
+  period: 'true',
+  options: { w: '' },
+  nextRun: 120,
+  periodInt: 300,
 };
 const areaPath = { id: objectIdSchema('The group') };
 

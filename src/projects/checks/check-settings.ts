@@ -35,7 +35,13 @@ export function initialFieldsOf({ options }: CheckSettings): object {
   const { name, enabled, notice, type, rules, template } = defaultSettings;
   const later = Object.fromEntries(Object.entries(laterOptions).filter(([option]) => Object.hasOwn(options, option)));
   return {
-    ...{ name, enabled, notice, type, rules, templateId: template.id, templateVars: template.vars },
+    name,
+    enabled,
+    notice,
+    type,
+    rules,
+    templateId: template.id,
+    templateVars: template.vars,
     options: { ...initialOptions, ...later },
   };
 }

@@ -125,16 +125,39 @@ const testDeleted = named(
 );
 
 export const response: ValueOf<typeof responseSchema> = {
-  ...{ status: 'ok', httpStatus: '200', baseUrl: 'https://example.com/', contentType: 'text/html', httpHeader: 'HTTP/1.1 200 OK\r\n' },
-  ...{ processTime: 0.182, size: 1256, redirects: [], timing: [{ metrics: 'Waiting', metric: 'Waiting', value: 96 }] },
+  status: 'ok',
+  httpStatus: '200',
+  baseUrl: 'https://example.com/',
+  contentType: 'text/html',
+  httpHeader: 'HTTP/1.1 200 OK\r\n',
+  processTime: 0.182,
+  size: 1256,
+  redirects: [],
+  timing: [{ metrics: 'Waiting', metric: 'Waiting', value: 96 }],
 };
 const status: ValueOf<typeof testStatus> = {
-  ...{ status: 'ok', failures: [], rules: [rule], response, lastRun: 1_679_576_000, lastChange: 1_679_400_000 },
+  status: 'ok',
+  failures: [],
+  rules: [rule],
+  response,
+  lastRun: 1_679_576_000,
+  lastChange: 1_679_400_000,
   request: { url: 'https://example.com/', method: 'GET' },
 };
 export const test: TestAnswer = {
-  ...{ id: ID, enabled: true, areaId: OTHER_ID, name: 'Homepage', url: '/', notice: '', type: 'homepage', run: 'completed', flags: [] },
-  ...{ rules: [rule], status, templateId: '', templateVars: [] },
+  id: ID,
+  enabled: true,
+  areaId: OTHER_ID,
+  name: 'Homepage',
+  url: '/',
+  notice: '',
+  type: 'homepage',
+  run: 'completed',
+  flags: [],
+  rules: [rule],
+  status,
+  templateId: '',
+  templateVars: [],
   options: { '2': false, '6': false, g: false, l: false, w: '' },
 };
 

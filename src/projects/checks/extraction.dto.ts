@@ -72,7 +72,8 @@ export const usedNames: InputField<string[]> = {
 
 export const toExtractions = (given: readonly ExtractionInput[]): readonly Extraction[] =>
   given.map(({ name, from: source, secret, origins: others }) => ({
-    ...{ name, from: source },
+    name,
+    from: source,
     ...(secret !== undefined && { secret }),
     ...(others !== undefined && { origins: others.map((one) => new URL(one).origin) }),
   }));

@@ -22,36 +22,56 @@ export const maintenanceWindow = named(
 export type MaintenanceAnswer = ValueOf<typeof maintenanceWindow>;
 
 const windows = shortList(maintenanceWindow, {
-  ...{ name: 'maintenance', key: 'id', sorts: ['from', 'to'], search: ['note'] },
+  name: 'maintenance',
+  key: 'id',
+  sorts: ['from', 'to'],
+  search: ['note'],
   status: { words: ['active', 'inactive'], of: ({ active }) => (active ? 'active' : 'inactive') },
 });
 
 const example: MaintenanceAnswer = {
-  ...{ id: ID, from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database', repeat: null },
-  ...{ endedAt: null, announcedAt: '2023-03-20T09:12:40+01:00', event: '5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11', active: false },
+  id: ID,
+  from: '2023-03-23T22:00:00+01:00',
+  to: '2023-03-24T02:00:00+01:00',
+  note: 'new database',
+  repeat: null,
+  endedAt: null,
+  announcedAt: '2023-03-20T09:12:40+01:00',
+  event: '5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11',
+  active: false,
 };
 const unknown = { 404: why('The project has no such window') };
 
 export const maintenanceOperations: Operations = {
   'GET /project/:id/maintenance': {
-    ...{ id: 'listMaintenance', tag: 'Maintenance', summary: 'List maintenance windows', path: idPath },
+    id: 'listMaintenance',
+    tag: 'Maintenance',
+    summary: 'List maintenance windows',
+    path: idPath,
     list: windows,
     answer: json(list(maintenanceWindow, 'All windows of the project'), [example]),
   },
   'POST /project/:id/maintenance': {
-    ...{ id: 'scheduleMaintenance', tag: 'Maintenance', summary: 'Schedule a maintenance window', path: idPath },
+    id: 'scheduleMaintenance',
+    tag: 'Maintenance',
+    summary: 'Schedule a maintenance window',
+    path: idPath,
     body: takes(ScheduleMaintenanceDto, { from: example.from, to: example.to, note: example.note }),
     answer: json(maintenanceWindow, example),
   },
   'DELETE /project/:id/maintenance/:windowId': {
-    ...{ id: 'cancelMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window' },
+    id: 'cancelMaintenance',
+    tag: 'Maintenance',
+    summary: 'Cancel a maintenance window',
     description: 'A window that has started ends now and keeps its past; one that has not is removed.',
     path: { ...idPath, windowId: objectIdSchema('The window') },
     answer: done,
     refusals: unknown,
   },
   'DELETE /project/:id/maintenance': {
-    ...{ id: 'cancelNamedMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window, with its id in the body or the query' },
+    id: 'cancelNamedMaintenance',
+    tag: 'Maintenance',
+    summary: 'Cancel a maintenance window, with its id in the body or the query',
     path: idPath,
     query: { id: may(text('Id of the window')) },
     body: { ...takes(CancelMaintenanceDto, { id: ID }), optional: true },

@@ -58,8 +58,12 @@ const shop = { id: ID, title: 'Shop', url: 'https://shop.example.com' };
 const ada = { name: 'Ada', email: 'ada@example.com' };
 const [sent, expires] = ['2023-03-23T12:53:20+00:00', '2023-03-30T12:53:20+00:00'];
 const invitation: InvitationAnswer = {
-  ...{ id: OTHER_ID, project: shop, role: { id: '6', name: 'Project guest' } },
-  ...{ invitedBy: ada, invited: sent, expires },
+  id: OTHER_ID,
+  project: shop,
+  role: { id: '6', name: 'Project guest' },
+  invitedBy: ada,
+  invited: sent,
+  expires,
 };
 const transfer: OfferedTransferAnswer = { id: OTHER_ID, project: shop, offeredBy: ada, offered: sent, expires };
 

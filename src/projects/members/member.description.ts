@@ -52,17 +52,30 @@ const projectUser = named(
 export type ProjectUserAnswer = ValueOf<typeof projectUser>;
 
 const members = shortList(projectUser, {
-  ...{ name: 'users', key: 'id', sorts: ['id', 'name', 'email'], search: ['name', 'email'] },
+  name: 'users',
+  key: 'id',
+  sorts: ['id', 'name', 'email'],
+  search: ['name', 'email'],
   status: { words: ['member', 'pending'], of: ({ pending }) => (pending ? 'pending' : 'member') },
 });
 
 export const permissions: PermissionsAnswer = {
-  ...{ read: true, run: true, editTest: true, editTests: true },
-  ...{ edit: true, manageUsers: true, apiKey: true, leave: false },
+  read: true,
+  run: true,
+  editTest: true,
+  editTests: true,
+  edit: true,
+  manageUsers: true,
+  apiKey: true,
+  leave: false,
 };
 const admin: RoleAnswer = {
-  ...{ id: '4', users_id: null, name: 'Project admin', permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'] },
-  ...{ systemRole: true, permissionsSwitches: permissions },
+  id: '4',
+  users_id: null,
+  name: 'Project admin',
+  permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'],
+  systemRole: true,
+  permissionsSwitches: permissions,
 };
 const member: ProjectUserAnswer = { ...person, role: admin, isPayer: true, canBeRemoved: false, pending: false };
 

@@ -50,27 +50,40 @@ const example: ObjectiveAnswer = {
   offset: '+01:00',
   methods: [standardMethod],
   credits: [{ below: 99.9, percent: 10 }],
-  ...{ setAt: '2023-03-23T12:53:20.000000Z', event: EXAMPLE_UUID },
+  setAt: '2023-03-23T12:53:20.000000Z',
+  event: EXAMPLE_UUID,
 };
 
 export const objectiveOperations: Operations = {
   'GET /project/:id/objective': {
-    ...{ id: 'getObjective', tag: 'Uptime', summary: 'Read the service-level objective', path: idPath },
+    id: 'getObjective',
+    tag: 'Uptime',
+    summary: 'Read the service-level objective',
+    path: idPath,
     answer: json(objectiveSchema, example),
   },
   'PUT /project/:id/objective': {
-    ...{ id: 'setObjective', tag: 'Uptime', summary: 'Set objective, methods and credits', path: idPath },
+    id: 'setObjective',
+    tag: 'Uptime',
+    summary: 'Set objective, methods and credits',
+    path: idPath,
     description: 'Replaces the whole objective; a member that is missing takes its default.',
     body: takes(SetObjectiveDto, { objective: example.objective, offset: '+01:00', credits: example.credits }),
     answer: json(objectiveSchema, example),
   },
   'PATCH /project/:id/objective': {
-    ...{ id: 'patchObjective', tag: 'Uptime', summary: 'Change the objective by a merge patch', path: idPath },
+    id: 'patchObjective',
+    tag: 'Uptime',
+    summary: 'Change the objective by a merge patch',
+    path: idPath,
     body: patches(SetObjectiveDto, 'ObjectivePatch', { objective: { percent: 99.5 }, credits: null }),
     answer: json(objectiveSchema, example),
   },
   'DELETE /project/:id/objective': {
-    ...{ id: 'removeObjective', tag: 'Uptime', summary: 'Remove the service-level objective', path: idPath },
+    id: 'removeObjective',
+    tag: 'Uptime',
+    summary: 'Remove the service-level objective',
+    path: idPath,
     answer: done,
   },
 };

@@ -83,7 +83,10 @@ export const toObjective = ({ objective, offset, methods, credits }: SetObjectiv
     methods.length === 0
       ? [standardMethod]
       : methods.map(({ name, title, down, maintenance, unknown, rounding }) => ({
-          ...{ name, title: title ?? name, maintenance, unknown },
+          name,
+          title: title ?? name,
+          maintenance,
+          unknown,
           down: { unconfirmed: down.unconfirmed, timeouts: down.timeouts },
           rounding: { decimals: rounding.decimals, mode: rounding.mode },
         })),
@@ -92,5 +95,8 @@ export const toObjective = ({ objective, offset, methods, credits }: SetObjectiv
 
 /** As answers and requests spell it. */
 export const fieldsOfObjective = ({ target, offsetMinutes, methods, credits }: ServiceObjective) => ({
-  ...{ objective: target, offset: formatUtcOffset(offsetMinutes), methods, credits },
+  objective: target,
+  offset: formatUtcOffset(offsetMinutes),
+  methods,
+  credits,
 });

@@ -75,7 +75,8 @@ export class ServiceAccountActions {
       created: inUtc(issued.issuedAt.getTime()),
       expiresAt: inUtc(issued.expiresAt.getTime()),
       ...limits,
-      ...{ lastUsedAt: null, lastUsedFrom: null },
+      lastUsedAt: null,
+      lastUsedFrom: null,
     };
   }
 

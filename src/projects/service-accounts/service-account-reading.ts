@@ -64,7 +64,12 @@ export class ServiceAccountReading {
     const { scopes, addresses } = await openTokenLimits(this.keyring, { ...token, projects: null });
     const from = lastUse?.lastUsedFrom ?? null;
     return {
-      ...{ tid: tokenId, name, created: inUtc(createdAt), expiresAt: inUtc(expiresAt), scopes, addresses },
+      tid: tokenId,
+      name,
+      created: inUtc(createdAt),
+      expiresAt: inUtc(expiresAt),
+      scopes,
+      addresses,
       lastUsedAt: lastUse === undefined ? null : inUtc(lastUse.lastUsedAt.getTime()),
       lastUsedFrom: from === null ? null : await this.keyring.open({ subject: ownerScope(owner), sealed: from }),
     };
@@ -72,5 +77,9 @@ export class ServiceAccountReading {
 }
 
 const presentServiceAccount = ({ id, name, role, createdAt, tokens }: KnownServiceAccount): ServiceAccountAnswer => ({
-  ...{ id, name, role, created: inUtc(createdAt), tokens: tokens.length },
+  id,
+  name,
+  role,
+  created: inUtc(createdAt),
+  tokens: tokens.length,
 });

@@ -52,7 +52,10 @@ const exampleToken: ServiceTokenAnswer = {
   name: 'build server',
   created: '2023-03-23T12:53:20+00:00',
   expiresAt: '2024-03-23T12:53:20+00:00',
-  ...{ scopes: ['read', 'run'], addresses: null, lastUsedAt: null, lastUsedFrom: null },
+  scopes: ['read', 'run'],
+  addresses: null,
+  lastUsedAt: null,
+  lastUsedFrom: null,
 };
 
 const unknownAccount = { 404: why('There is no such service account') };
@@ -78,26 +81,33 @@ function tokenOperationsOf(base: string, named: Name, accountPath: NonNullable<O
   const token = { path: { ...accountPath, tid: objectIdSchema('The token') }, refusals: unknownToken };
   return {
     [`GET ${base}/:sid/tokens`]: {
-      ...{ ...named('listServiceTokens', 'List the tokens of a service account'), ...one },
+      ...named('listServiceTokens', 'List the tokens of a service account'),
+      ...one,
       list: shortList(serviceToken, {
-        ...{ name: 'tokens', key: 'tid', sorts: ['created', 'name', 'lastUsedAt', 'expiresAt'], search: ['name'] },
+        name: 'tokens',
+        key: 'tid',
+        sorts: ['created', 'name', 'lastUsedAt', 'expiresAt'],
+        search: ['name'],
       }),
       answer: json(list(serviceToken, 'Those that were not revoked, in the order in which they were created'), [exampleToken]),
     },
     [`POST ${base}/:sid/tokens`]: {
-      ...{ ...named('createServiceToken', 'Create a token of a service account'), ...one },
+      ...named('createServiceToken', 'Create a token of a service account'),
+      ...one,
       description: 'Only this answer shows its value. A narrowed token makes none that is wider than itself.',
       body: takes(CreateServiceTokenDto, { name: 'build server', exp: '+1 year', scopes: exampleToken.scopes }),
       answer: json(madeToken, { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...exampleToken }),
       refusals: { ...unknownAccount, 409: why('The service account has too many tokens') },
     },
     [`DELETE ${base}/:sid/tokens/:tid`]: {
-      ...{ ...named('revokeServiceToken', 'Revoke a token of a service account'), ...token },
+      ...named('revokeServiceToken', 'Revoke a token of a service account'),
+      ...token,
       description: 'Takes effect within a second on every instance.',
       answer: done,
     },
     [`GET ${base}/:sid/tokens/:tid/usage`]: {
-      ...{ ...named('getServiceTokenUsage', 'Read which scopes a token needs of a service account'), ...token },
+      ...named('getServiceTokenUsage', 'Read which scopes a token needs of a service account'),
+      ...token,
       description: 'By what it did in the last 90 days, through all instances.',
       answer: json(tokenUsage, {
         tid: ID,
@@ -115,29 +125,36 @@ function operationsOf({ base, suffix, of, path, made, changed, example, descript
   const accountPath = { ...path, sid: objectIdSchema('The service account') };
   const one = { path: accountPath, refusals: unknownAccount };
   const named: Name = (id, summary) => ({
-    ...{ id: `${id}${suffix}`, tag: path === undefined ? 'Accounts' : 'Members', summary: `${summary} of ${of}` },
+    id: `${id}${suffix}`,
+    tag: path === undefined ? 'Accounts' : 'Members',
+    summary: `${summary} of ${of}`,
   });
   return {
     [`GET ${base}`]: {
-      ...{ ...named('listServiceAccounts', 'List the service accounts'), ...all },
+      ...named('listServiceAccounts', 'List the service accounts'),
+      ...all,
       list: shortList(serviceAccount, { name: 'service-accounts', key: 'id', sorts: ['created', 'name'], search: ['name'] }),
       answer: json(list(serviceAccount, 'In the order in which they were created'), [example]),
     },
     [`POST ${base}`]: {
-      ...{ ...named('createServiceAccount', 'Create a service account'), ...all, description },
+      ...named('createServiceAccount', 'Create a service account'),
+      ...all,
+      description,
       body: takes(made, { name: example.name, role: example.role }),
       answer: json(serviceAccount, { ...example, tokens: 0 }),
       refusals: { ...refusals, 409: why('There are as many service accounts as there may be') },
     },
     [`GET ${base}/:sid`]: { ...named('getServiceAccount', 'Read a service account'), ...one, answer: json(serviceAccount, example) },
     [`PATCH ${base}/:sid`]: {
-      ...{ ...named('changeServiceAccount', 'Rename, or change the role of, a service account'), ...one },
+      ...named('changeServiceAccount', 'Rename, or change the role of, a service account'),
+      ...one,
       description: 'A caller cannot grant more permissions than it holds. Its tokens have the new role within a second on every instance.',
       body: takes(changed, { name: 'releases' }),
       answer: json(serviceAccount, { ...example, name: 'releases' }),
     },
     [`DELETE ${base}/:sid`]: {
-      ...{ ...named('deleteServiceAccount', 'Delete a service account'), ...one },
+      ...named('deleteServiceAccount', 'Delete a service account'),
+      ...one,
       description: 'Ends its tokens within a second on every instance, its open streams within five, its subscriptions within a minute.',
       answer: done,
     },
@@ -148,15 +165,24 @@ function operationsOf({ base, suffix, of, path, made, changed, example, descript
 /** docs/spec/beyond.md#B28. */
 export const serviceAccountOperations: Operations = {
   ...operationsOf({
-    ...{ base: '/project/:id/service-accounts', suffix: '', of: 'a project', path: idPath, example },
-    ...{ made: CreateServiceAccountDto, changed: ChangeServiceAccountDto },
+    base: '/project/:id/service-accounts',
+    suffix: '',
+    of: 'a project',
+    path: idPath,
+    example,
+    made: CreateServiceAccountDto,
+    changed: ChangeServiceAccountDto,
     description: `A program that acts in this project with a role, by tokens alone. It has the scopes of its role among ${serviceScopes.join(', ')}: people alone manage users and service accounts.`,
     refusals: { 404: why('The project no longer exists') },
   }),
   ...operationsOf({
-    ...{ base: '/service-accounts', suffix: 'OfInstallation', of: 'the installation', path: undefined },
+    base: '/service-accounts',
+    suffix: 'OfInstallation',
+    of: 'the installation',
+    path: undefined,
     example: { ...example, name: 'warehouse', role: 'auditor' },
-    ...{ made: CreateInstallationServiceAccountDto, changed: ChangeInstallationServiceAccountDto },
+    made: CreateInstallationServiceAccountDto,
+    changed: ChangeInstallationServiceAccountDto,
     description: `A program with a system role, by tokens alone: an auditor has the scopes ${scopesOfService('auditor').join(', ')}, an admin ${scopesOfService('admin').join(', ')}. People alone manage accounts and service accounts.`,
     refusals: {},
   }),

@@ -163,7 +163,10 @@ function roleOf(input: CliInput): ServiceRole {
 }
 
 const shown = ({ id, name, role: held, createdAt, tokens }: KnownServiceAccount) => ({
-  ...{ id, name, role: held, createdAt },
+  id,
+  name,
+  role: held,
+  createdAt,
   tokens: tokens.map(({ tokenId: tid, name: purpose, expiresAt, scopes }) => ({ tid, name: purpose, expiresAt, scopes })),
 });
 

@@ -87,7 +87,12 @@ async function verifyByStart(file: string, trust: FileTrust, output: CliOutput):
   if (quorum?.isMet === false) return refuseQuorum(quorum, output);
   output.result(
     {
-      ...{ intact: true, project, span, count, checkpoint: { origin: checkpoint.origin, size: checkpoint.size }, key: key.text },
+      intact: true,
+      project,
+      span,
+      count,
+      checkpoint: { origin: checkpoint.origin, size: checkpoint.size },
+      key: key.text,
       ...(quorum && { cosigners: quorum.cosigners }),
     },
     `Intact: ${String(count)} events of project ${project}, as sealed by ${checkpoint.origin} under ${String(checkpoint.size)} events.`,
@@ -114,7 +119,11 @@ function verifyProof(text: string, { keys, policy }: FileTrust, output: CliOutpu
   const { origin, size } = opened.checkpoint;
   output.result(
     {
-      ...{ intact: true, index, event: JSON.parse(leaf) as unknown, checkpoint: { origin, size }, key: opened.key.text },
+      intact: true,
+      index,
+      event: JSON.parse(leaf) as unknown,
+      checkpoint: { origin, size },
+      key: opened.key.text,
       ...(quorum && { cosigners: quorum.cosigners }),
     },
     `Intact: event ${String(index)}, as sealed by ${origin} under ${String(size)} events.\n${leaf}`,

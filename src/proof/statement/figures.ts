@@ -23,7 +23,9 @@ export function figuresBy(method: AvailabilityMethod, request: FiguresRequest): 
   const totals = uptimeTotals(pieces, { from, to: until, now: until, offsetMinutes: span.offsetMinutes, excluded });
   const unknownIsDown = method.unknown === 'down';
   const sum = ({ upMs, downMs, timeoutMs, unknownMs, maintenanceMs }: (typeof totals)['total']) => ({
-    ...{ upMs, unknownMs, maintenanceMs },
+    upMs,
+    unknownMs,
+    maintenanceMs,
     downMs: downMs + timeoutMs + (unknownIsDown ? unknownMs : 0),
   });
   const whole = sum(totals.total);

@@ -118,7 +118,11 @@ export class StatementEvidence {
     limit: number,
   ): Promise<readonly LogEvent[]> {
     return this.searcher.find({
-      ...{ after, before: until + 1, types, direction, limit },
+      after,
+      before: until + 1,
+      types,
+      direction,
+      limit,
       scopes: [projectStream(projectId)],
       stream: null,
       actors: [],

@@ -212,7 +212,14 @@ export async function assembleStatement(request: AssembleRequest, ledger: Statem
   const { checkpoint, paths } = await ledger.prove(events.map(({ n }) => n));
   const signers = await ledger.signers();
   const content: StatementContent = {
-    ...{ format: STATEMENT_FORMAT, project, span, asked, edition, generatedAt, checkpoint, ...figures },
+    format: STATEMENT_FORMAT,
+    project,
+    span,
+    asked,
+    edition,
+    generatedAt,
+    checkpoint,
+    ...figures,
     streams: streamExtents(events),
     evidence: packEvidence(events.map((event, at) => ({ index: event.n, leaf: leafOf(event), path: paths[at] ?? [] }))),
     keys: signers.map(({ verifierKey }) => verifierKey),

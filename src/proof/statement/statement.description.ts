@@ -85,11 +85,23 @@ const example: ValueOf<typeof statement> = {
   methods: [],
   figures: [
     {
-      ...{ method: 'standard', availability: 99.997, upMs: 2_678_340_000, downMs: 60_000, unknownMs: 0, maintenanceMs: 0 },
-      ...{ countedMs: 2_678_400_000, downtimeByCause: [{ cause: 'connection refused', ms: 60_000 }] },
+      method: 'standard',
+      availability: 99.997,
+      upMs: 2_678_340_000,
+      downMs: 60_000,
+      unknownMs: 0,
+      maintenanceMs: 0,
+      countedMs: 2_678_400_000,
+      downtimeByCause: [{ cause: 'connection refused', ms: 60_000 }],
     },
   ],
-  ...{ responseTimes: null, incidents: [], maintenance: [], corrections: [], days: [], streams: [], evidence: { hashes: [], events: [] } },
+  responseTimes: null,
+  incidents: [],
+  maintenance: [],
+  corrections: [],
+  days: [],
+  streams: [],
+  evidence: { hashes: [], events: [] },
   checkpoint: 'watch.example/api/ledger\n20\nqg==\n\n— watch.example/api/ledger AAAA\n',
   keys: ['watch.example/api/ledger+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'],
   pageSha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
@@ -98,7 +110,10 @@ const example: ValueOf<typeof statement> = {
 
 export const statementOperations: Operations = {
   'GET /project/:id/statement': {
-    ...{ id: 'getStatement', tag: 'Uptime', summary: 'SLA report with its evidence, which its receiver can compute again', path: idPath },
+    id: 'getStatement',
+    tag: 'Uptime',
+    summary: 'SLA report with its evidence, which its receiver can compute again',
+    path: idPath,
     description:
       'One HTML file that verifies itself offline in a browser, or with `format=json` the data in it. Verify either with `watchledger verify FILE --key VKEY`. The statement of a month that is over and closed is issued once: asked again it has the same bytes, ' +
       'and evidence that is recorded later makes a second edition that names the first.',

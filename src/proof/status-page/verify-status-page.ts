@@ -120,7 +120,12 @@ async function verify(page: string, { keys, policy, pin }: PageTrust, lagMs: num
     );
   const firstLook = pin !== null && pinned === null && keys === null;
   const result = {
-    ...{ intact: true, page, title: record.title, at: record.at, key: key.text, firstLook },
+    intact: true,
+    page,
+    title: record.title,
+    at: record.at,
+    key: key.text,
+    firstLook,
     checkpoint: { origin: checkpoint.origin, size: checkpoint.size },
     extends: before === null ? null : { size: before.size },
     proven: {

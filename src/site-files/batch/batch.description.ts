@@ -34,7 +34,9 @@ const [atomic, alone] = [
 
 export const batchDescriptions: Operations = {
   'POST /batch': {
-    ...{ id: 'batch', tag: 'Projects', summary: 'Carry out up to 1,000 operations' },
+    id: 'batch',
+    tag: 'Projects',
+    summary: 'Carry out up to 1,000 operations',
     description: [
       'Each operation has the rights, limits and answer that it would have alone; the whole counts as one request.',
       'Operations on one object are carried out in their order, others side by side.',

@@ -55,7 +55,11 @@ export class SiteBuilder {
       return {
         area: { id, projectId: project.id, settings, foundChecksum: null, firstChecksum: null, order: index },
         checks: group.checks.map((check, order) => ({
-          ...{ id: `${id}/${String(order)}`, projectId: project.id, areaId: id, settings: check.settings, order },
+          id: `${id}/${String(order)}`,
+          projectId: project.id,
+          areaId: id,
+          settings: check.settings,
+          order,
         })),
       };
     });
@@ -78,8 +82,15 @@ function projectOf(site: SiteFile): ProjectRow {
   const { host } = new URL(site.url);
   const initial = initialSettings({ url: site.url, host, period: null }, { defaultPeriod: '1 day' }, site.location ?? 'eu');
   return {
-    ...{ id: site.key, payerId: 0, apiKey: { subject: '', sealed: '' }, preset: false, createdAt: '', isWordPress: null },
-    ...{ members: [], invitations: [], transfer: null },
+    id: site.key,
+    payerId: 0,
+    apiKey: { subject: '', sealed: '' },
+    preset: false,
+    createdAt: '',
+    isWordPress: null,
+    members: [],
+    invitations: [],
+    transfer: null,
     settings: { ...initial, ...settingsOf(site, { title: initial.title, uptimeUrl: '' }), url: site.url },
   };
 }

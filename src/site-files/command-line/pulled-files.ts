@@ -72,7 +72,10 @@ export class PulledFiles {
   private async areSame(one: SiteFile, other: SiteFile): Promise<boolean> {
     const [left, right] = await Promise.all([one, other].map((site) => this.builder.build({ site, document: NOWHERE })));
     const rest = ({ members = [], notifications, objective, maintenance = [] }: SiteFile): object => ({
-      ...{ members, notifications: notifications ?? null, objective: objective ?? null, maintenance },
+      members,
+      notifications: notifications ?? null,
+      objective: objective ?? null,
+      maintenance,
     });
     const isBuilt = left?.problems.length === 0 && right?.problems.length === 0;
     return isBuilt && isSameValue(left.built, right.built) && isSameValue(rest(one), rest(other));

@@ -14,12 +14,16 @@ export interface SentSite {
 }
 
 export const sentSite = ({ file, site, value }: GivenSite): SentSite => ({
-  ...{ key: site.key, name: file, text: JSON.stringify(value) },
+  key: site.key,
+  name: file,
+  text: JSON.stringify(value),
   references: referencesIn(site),
 });
 
 export const sentPage = ({ file, page, value }: GivenStatusPage): SentSite => ({
-  ...{ key: pageKeyOf(page), name: file, text: JSON.stringify(value) },
+  key: pageKeyOf(page),
+  name: file,
+  text: JSON.stringify(value),
   references: page.password === undefined ? [] : [page.password.slice(2, -1)],
 });
 

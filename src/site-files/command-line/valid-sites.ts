@@ -158,7 +158,8 @@ function unknownObjects({ file, page, document }: GivenStatusPage, sites: Readon
         ...(lacks(site.groups, group) ? [{ field: 'group', what: group }] : []),
         ...(lacks(checks, check) ? [{ field: 'check', what: check }] : []),
       ].map(({ field, what = '' }) => ({
-        ...{ file, ...document.placeOf(`${path}.${field}`) },
+        file,
+        ...document.placeOf(`${path}.${field}`),
         message: `${path}.${field}: the site ${project} has no ${field} with the key or name "${what}"`,
       }));
     }),

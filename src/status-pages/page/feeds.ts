@@ -24,8 +24,12 @@ function entriesOf({ incidents, languages }: StatusPageModel, url: string): read
         if (first === undefined || last === undefined) return [];
         return [
           {
-            ...{ id: `urn:watchledger:incident:${id}:${String(first.n)}`, title: `${title} · ${words.incidentStates[state]}` },
-            ...{ text: last.text, url: `${url}#${id}`, publishedAt: iso(first.at), updatedAt: iso(last.at) },
+            id: `urn:watchledger:incident:${id}:${String(first.n)}`,
+            title: `${title} · ${words.incidentStates[state]}`,
+            text: last.text,
+            url: `${url}#${id}`,
+            publishedAt: iso(first.at),
+            updatedAt: iso(last.at),
           },
         ];
       }),
@@ -59,24 +63,37 @@ export function jsonFeed(model: StatusPageModel, url: string): string {
   const words = wordsOf(model.languages[0] ?? 'en');
   const instantOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
   return JSON.stringify({
-    ...{ version: 'https://jsonfeed.org/version/1.1', title: model.title, home_page_url: url, feed_url: `${url}/feed.json` },
+    version: 'https://jsonfeed.org/version/1.1',
+    title: model.title,
+    home_page_url: url,
+    feed_url: `${url}/feed.json`,
     items: entriesOf(model, url).map(({ id, title, text, url: of, publishedAt, updatedAt }) => ({
-      ...{ id, url: of, title, content_text: text, date_published: publishedAt, date_modified: updatedAt },
+      id,
+      url: of,
+      title,
+      content_text: text,
+      date_published: publishedAt,
+      date_modified: updatedAt,
     })),
     _status: {
-      ...{ about: `${url}/feed.json`, at: iso(model.at), position: String(model.n), sentence: firstSentenceOf(model, words) },
+      about: `${url}/feed.json`,
+      at: iso(model.at),
+      position: String(model.n),
+      sentence: firstSentenceOf(model, words),
       items: itemsOfPage(model).map(({ key, name, state, since, recorded, until, up, days }) => ({
-        ...{
-          key,
-          name,
-          state,
-          since: instantOrNull(since),
-          recordedAt: instantOrNull(recorded?.at ?? null),
-          until: instantOrNull(until),
-          up,
-        },
+        key,
+        name,
+        state,
+        since: instantOrNull(since),
+        recordedAt: instantOrNull(recorded?.at ?? null),
+        until: instantOrNull(until),
+        up,
         days: days.map(({ at, upMs, downMs, unknownMs, maintenanceMs }) => ({
-          ...{ day: iso(at).slice(0, 10), upMs, downMs, unknownMs, maintenanceMs },
+          day: iso(at).slice(0, 10),
+          upMs,
+          downMs,
+          unknownMs,
+          maintenanceMs,
         })),
       })),
       planned: model.planned.map(({ from, to, items }) => ({ from: iso(from), to: iso(to), items })),

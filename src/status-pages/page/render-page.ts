@@ -79,7 +79,9 @@ ${openIncidents(model, words)}${model.groups.map((group) => groupSection(group, 
 ${scale(model, words)}${plannedSection(model, words)}${pastIncidents(model, words)}${otherTimes(model, present, words)}</main>
 ${footerOf(model, words)}`;
   return htmlPage({
-    ...{ language, colors, title: `${sentence} ${title}` },
+    language,
+    colors,
+    title: `${sentence} ${title}`,
     head: feedLinks(links, title),
     body: markup`${barPatterns}${body}`,
   });

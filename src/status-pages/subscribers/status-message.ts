@@ -86,7 +86,8 @@ export function webhookNotice(notice: StatusNotice, { title, url }: MessagePage,
         ? 'work.planned'
         : 'work.cancelled';
   return JSON.stringify({
-    ...{ type, timestamp: new Date(at).toISOString() },
+    type,
+    timestamp: new Date(at).toISOString(),
     data: { page: { title, url }, ...facts, items: names, unsubscribe: leave },
   });
 }

@@ -73,7 +73,10 @@ export class BatchPush {
     }
     const { types } = destination.settings.filter;
     const events = await log.read({
-      ...{ scope: row.scope, after: row.position, limit: MOST_EVENTS, bytes: MOST_BYTES },
+      scope: row.scope,
+      after: row.position,
+      limit: MOST_EVENTS,
+      bytes: MOST_BYTES,
       ...(row.batchEnd !== null && { until: row.batchEnd }),
       ...(types.length > 0 && { types }),
     });

@@ -26,8 +26,12 @@ export async function composeBatch({ row, events, seal, now }: ComposedBatch, pr
   const last = events.at(-1)?.n ?? position;
   const id = derivedId('destination batch', destinationId, scope, replay, position, last);
   const data = {
-    ...{ destination: destinationId, scope, replay: replay === 0 ? null : String(replay) },
-    ...{ previous: String(position), position: String(last), events: events.length },
+    destination: destinationId,
+    scope,
+    replay: replay === 0 ? null : String(replay),
+    previous: String(position),
+    position: String(last),
+    events: events.length,
     // The seal may lag: `covers` says whether the checkpoint has this batch, too.
     seal: seal === null ? null : { ...seal, covers: seal.to > last },
   };

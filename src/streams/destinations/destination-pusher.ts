@@ -38,7 +38,7 @@ export class DestinationPusher {
     const store = new PushStore(pool);
     const { schedule } = this;
     this.destinations = new DestinationSet({ store, log, views, schedule, now });
-    this.scan = new InstallationScan({ ...{ store, log, schedule, now, report }, onFound: this.ring });
+    this.scan = new InstallationScan({ store, log, schedule, now, report, onFound: this.ring });
     this.batches = new BatchPush({ ...parts, store });
   }
 

@@ -52,8 +52,13 @@ export class DestinationReading {
     await this.row(owner, destinationId);
     const rows = await this.store.parked(destinationId);
     return rows.map(({ scope, position, batchEnd, attempts, failingSince, parkedAt, lastAnswer }) => ({
-      ...{ scope, position: String(position), batchEnd: String(batchEnd ?? position), attempts },
-      ...{ failingSince: inUtc(failingSince?.getTime() ?? 0), parkedAt: inUtc(parkedAt?.getTime() ?? 0), answer: lastAnswer ?? '' },
+      scope,
+      position: String(position),
+      batchEnd: String(batchEnd ?? position),
+      attempts,
+      failingSince: inUtc(failingSince?.getTime() ?? 0),
+      parkedAt: inUtc(parkedAt?.getTime() ?? 0),
+      answer: lastAnswer ?? '',
     }));
   }
 
@@ -81,15 +86,26 @@ export class DestinationReading {
       lastAnswerAt = null,
     } = figures ?? {};
     return {
-      ...{ id, kind, name, host, types: filter.types, scopes: filter.scopes, addedAt: inUtc(addedAt) },
+      id,
+      kind,
+      name,
+      host,
+      types: filter.types,
+      scopes: filter.scopes,
+      addedAt: inUtc(addedAt),
       state: {
         status: statusOf(paused !== null, parked, retrying),
         paused: paused === null ? null : { reason: paused.reason, since: inUtc(paused.since) },
         position: String(position),
         gap: backlog.events,
         lagSeconds: backlog.since === null ? 0 : Math.max(0, Math.floor((Date.now() - backlog.since.getTime()) / 1000)),
-        ...{ attempts, failingSince: instantOrNull(failingSince), nextAttempt: instantOrNull(nextTry) },
-        ...{ retrying, parked, lastAnswer, lastAnswerAt: instantOrNull(lastAnswerAt) },
+        attempts,
+        failingSince: instantOrNull(failingSince),
+        nextAttempt: instantOrNull(nextTry),
+        retrying,
+        parked,
+        lastAnswer,
+        lastAnswerAt: instantOrNull(lastAnswerAt),
       },
     };
   }

@@ -83,16 +83,36 @@ const destinations = shortList(destinationSchema, {
 const parkedScopes = shortList(parkedSchema, { name: 'parked', key: 'scope', sorts: ['parkedAt', 'scope'] });
 
 const example: DestinationAnswer = {
-  ...{ id: ID, kind: 'webhook', name: 'Warehouse', host: 'https://events.example.com', types: ['CheckFailed', 'CheckRecovered'] },
-  ...{ scopes: null, addedAt: '2023-03-23T12:53:20+00:00' },
+  id: ID,
+  kind: 'webhook',
+  name: 'Warehouse',
+  host: 'https://events.example.com',
+  types: ['CheckFailed', 'CheckRecovered'],
+  scopes: null,
+  addedAt: '2023-03-23T12:53:20+00:00',
   state: {
-    ...{ status: 'active', paused: null, position: '4711', gap: 0, lagSeconds: 0, attempts: 0, failingSince: null, nextAttempt: null },
-    ...{ retrying: 0, parked: 0, lastAnswer: 'answered 200', lastAnswerAt: '2023-03-23T12:53:21+00:00' },
+    status: 'active',
+    paused: null,
+    position: '4711',
+    gap: 0,
+    lagSeconds: 0,
+    attempts: 0,
+    failingSince: null,
+    nextAttempt: null,
+    retrying: 0,
+    parked: 0,
+    lastAnswer: 'answered 200',
+    lastAnswerAt: '2023-03-23T12:53:21+00:00',
   },
 };
 const exampleParked: ParkedAnswer = {
-  ...{ scope: `project-${OTHER_ID}`, position: '4711', batchEnd: '4790', attempts: 300, failingSince: '2023-03-20T12:53:20+00:00' },
-  ...{ parkedAt: '2023-03-23T12:53:20+00:00', answer: 'answered 500' },
+  scope: `project-${OTHER_ID}`,
+  position: '4711',
+  batchEnd: '4790',
+  attempts: 300,
+  failingSince: '2023-03-20T12:53:20+00:00',
+  parkedAt: '2023-03-23T12:53:20+00:00',
+  answer: 'answered 500',
 };
 const wanted = { name: example.name, url: 'https://events.example.com/watchledger', types: example.types };
 
@@ -115,22 +135,26 @@ interface Owner {
 function actionsOf({ base, replay }: Pick<Owner, 'base' | 'replay'>, named: Name, one: Pick<Operation, 'path' | 'refusals'>): Operations {
   return {
     [`POST ${base}/:did/pause`]: {
-      ...{ ...named('pauseDestination', 'Pause a destination'), ...one },
+      ...named('pauseDestination', 'Pause a destination'),
+      ...one,
       description: 'The position stays; nothing is lost however long it takes.',
       answer: json(destinationSchema, example),
     },
     [`POST ${base}/:did/resume`]: {
-      ...{ ...named('resumeDestination', 'Resume a destination'), ...one },
+      ...named('resumeDestination', 'Resume a destination'),
+      ...one,
       description: 'From where it stopped. What is parked gets another 72 hours.',
       answer: json(destinationSchema, example),
     },
     [`POST ${base}/:did/replay`]: {
-      ...{ ...named('replayDestination', 'Push events again to a destination'), ...one },
+      ...named('replayDestination', 'Push events again to a destination'),
+      ...one,
       body: takes(replay, { from: '4000' }),
       answer: json(destinationSchema, example),
     },
     [`POST ${base}/:did/test`]: {
-      ...{ ...named('testDestination', 'Send a batch without events to a destination'), ...one },
+      ...named('testDestination', 'Send a batch without events to a destination'),
+      ...one,
       answer: json(testSchema, { delivered: true, answer: 'answered 200' }),
     },
   };
@@ -146,12 +170,14 @@ function operationsOf({ base, of, suffix, path, added, changed, patch, replay }:
   });
   return {
     [`GET ${base}`]: {
-      ...{ ...named('listDestinations', 'List the destinations'), ...all },
+      ...named('listDestinations', 'List the destinations'),
+      ...all,
       list: destinations,
       answer: json(list(destinationSchema, 'In the order in which they were added'), [example]),
     },
     [`POST ${base}`]: {
-      ...{ ...named('addDestination', 'Add a destination'), ...all },
+      ...named('addDestination', 'Add a destination'),
+      ...all,
       description:
         'Events are pushed in batches of up to 100, in order within each project, at least once, and retried for 72 hours. Needs the scope `feed`, too.',
       body: takes(added, wanted),
@@ -160,20 +186,23 @@ function operationsOf({ base, of, suffix, path, added, changed, patch, replay }:
     },
     [`GET ${base}/:did`]: { ...named('getDestination', 'Read a destination'), ...one, answer: json(destinationSchema, example) },
     [`PUT ${base}/:did`]: {
-      ...{ ...named('changeDestination', 'Change a destination'), ...one },
+      ...named('changeDestination', 'Change a destination'),
+      ...one,
       description: 'The address and the secret stay unless a new address is given. What failed or is parked is tried again.',
       body: takes(changed, wanted),
       answer: json(destinationSchema, example),
     },
     [`PATCH ${base}/:did`]: {
-      ...{ ...named('patchDestination', 'Change a destination by a merge patch'), ...one },
+      ...named('patchDestination', 'Change a destination by a merge patch'),
+      ...one,
       body: patches(changed, patch, { types: [] }),
       answer: json(destinationSchema, example),
     },
     [`DELETE ${base}/:did`]: { ...named('removeDestination', 'Remove a destination'), ...one, answer: done },
     ...actionsOf({ base, replay }, named, one),
     [`GET ${base}/:did/parked`]: {
-      ...{ ...named('listParkedScopes', 'List what is parked in a destination'), ...one },
+      ...named('listParkedScopes', 'List what is parked in a destination'),
+      ...one,
       list: parkedScopes,
       answer: json(list(parkedSchema, 'Up to 1,000'), [exampleParked]),
     },
@@ -183,12 +212,23 @@ function operationsOf({ base, of, suffix, path, added, changed, patch, replay }:
 /** docs/spec/beyond.md#B25. */
 export const destinationOperations: Operations = {
   ...operationsOf({
-    ...{ base: '/project/:id/destinations', of: 'a project', suffix: '', path: idPath },
-    ...{ added: NewDestinationDto, changed: DestinationDto, patch: 'DestinationPatch', replay: ReplayDto },
+    base: '/project/:id/destinations',
+    of: 'a project',
+    suffix: '',
+    path: idPath,
+    added: NewDestinationDto,
+    changed: DestinationDto,
+    patch: 'DestinationPatch',
+    replay: ReplayDto,
   }),
   ...operationsOf({
-    ...{ base: '/destinations', of: 'the installation', suffix: 'OfInstallation', path: undefined },
-    ...{ added: NewInstallationDestinationDto, changed: InstallationDestinationDto },
-    ...{ patch: 'InstallationDestinationPatch', replay: InstallationReplayDto },
+    base: '/destinations',
+    of: 'the installation',
+    suffix: 'OfInstallation',
+    path: undefined,
+    added: NewInstallationDestinationDto,
+    changed: InstallationDestinationDto,
+    patch: 'InstallationDestinationPatch',
+    replay: InstallationReplayDto,
   }),
 };

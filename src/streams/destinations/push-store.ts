@@ -228,7 +228,10 @@ export class PushStore {
     const { rows } = await this.pool.query<Row>(text, [...values]);
     return rows.map(({ position, latest, replay, control, batchEnd, sealOrigin, sealSize, ...row }) => ({
       ...row,
-      ...{ position: Number(position), latest: Number(latest), replay: Number(replay), control: Number(control) },
+      position: Number(position),
+      latest: Number(latest),
+      replay: Number(replay),
+      control: Number(control),
       batchEnd: batchEnd === null ? null : Number(batchEnd),
       seal: sealOrigin === null ? null : { origin: sealOrigin, size: Number(sealSize) },
     }));

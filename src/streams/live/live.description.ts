@@ -33,7 +33,9 @@ export type LiveResult = ValueOf<typeof liveResult>;
 /** docs/spec/beyond.md#B9. */
 export const liveOperations: Operations = {
   'GET /project/:id/live': {
-    ...{ id: 'followProject', tag: 'Status', summary: 'Live stream of changes' },
+    id: 'followProject',
+    tag: 'Status',
+    summary: 'Live stream of changes',
     description:
       'Server-sent events: an `Event` of status, uptime, certificate, redirect or correction, with its id, and `result` messages without an id. Resumable.',
     path: idPath,

@@ -48,8 +48,14 @@ export async function findDeliveries(
     const most = Math.min(limit, settings.maxInFlight + LOOKAHEAD - state.open.length);
     const end = Math.min(head, state.searched + RANGE);
     const found = await searcher.find({
-      ...{ after: state.searched, before: end + 1, scopes, types: settings.filter.types, limit: most },
-      ...{ stream: null, actors: [], direction: 'asc' },
+      after: state.searched,
+      before: end + 1,
+      scopes,
+      types: settings.filter.types,
+      limit: most,
+      stream: null,
+      actors: [],
+      direction: 'asc',
     });
     for (const event of found) fresh.set(event.n, event);
     state = withFound(state, found, found.length < most ? end : (found.at(-1)?.n ?? end), settings.partition);

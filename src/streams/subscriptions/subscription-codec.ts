@@ -36,7 +36,8 @@ export function encodeSubscription({ searched, lastToken, open, consumers }: Sub
   };
   const held = open.map(leaseOf);
   const state: EncodedState = {
-    ...{ searched, lastToken },
+    searched,
+    lastToken,
     n: open.map(({ n }, index) => n - (open[index - 1]?.n ?? 0)),
     partition: column(open.map(({ partition }) => (partition === null ? -1 : indexIn(texts, partition)))),
     attempts: column(open.map(({ attempts }) => attempts)),

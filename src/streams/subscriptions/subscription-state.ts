@@ -51,7 +51,9 @@ const FORGET_CONSUMER_MS = 600_000;
 const MOST_CONSUMERS = 100;
 
 export const stateFrom = (position: number): SubscriptionState => ({
-  ...{ searched: position, lastToken: 0, open: [] },
+  searched: position,
+  lastToken: 0,
+  open: [],
   consumers: new Map(),
 });
 
@@ -112,7 +114,12 @@ export function withFound(state: SubscriptionState, events: readonly LogEvent[],
 }
 
 const waiting = (n: number, partition: string | null): OpenEvent => ({
-  ...{ n, partition, attempts: 0, lease: null, notBefore: 0, isReplayed: false },
+  n,
+  partition,
+  attempts: 0,
+  lease: null,
+  notBefore: 0,
+  isReplayed: false,
 });
 
 const inOrder = (open: readonly OpenEvent[], isMixed: boolean): readonly OpenEvent[] =>

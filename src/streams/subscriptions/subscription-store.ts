@@ -210,8 +210,14 @@ const stored = (row: Row, state: SubscriptionState): StoredSubscription => ({
   key: { userId: row.user_id, name: row.name },
   settings: {
     filter: { types: row.types, scopes: row.scopes, reach: row.reach },
-    ...{ partition: row.partition_by, maxInFlight: row.max_in_flight, ackSeconds: row.ack_seconds },
+    partition: row.partition_by,
+    maxInFlight: row.max_in_flight,
+    ackSeconds: row.ack_seconds,
   },
   state,
-  ...{ version: row.version, createdAt: row.created_at, now: Number(row.now), savedAt: Number(row.saved), parked: Number(row.parked) },
+  version: row.version,
+  createdAt: row.created_at,
+  now: Number(row.now),
+  savedAt: Number(row.saved),
+  parked: Number(row.parked),
 });

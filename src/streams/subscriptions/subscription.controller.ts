@@ -90,7 +90,8 @@ export class SubscriptionController {
         const event = events[index];
         return event === undefined ? [] : [{ token: String(token), attempt, until, event }];
       }),
-      ...{ position: String(page.position), head: String(page.head) },
+      position: String(page.position),
+      head: String(page.head),
     };
   }
 
@@ -165,10 +166,16 @@ function presentSubscription(
   return {
     name: key.name,
     filter: { types: filter.types.length === 0 ? null : [...filter.types], scopes: filter.scopes === null ? null : [...filter.scopes] },
-    ...{ partition, maxInFlight, ackSeconds },
-    ...{ position: String(position), head: String(head), gap: Math.max(0, head - position) },
+    partition,
+    maxInFlight,
+    ackSeconds,
+    position: String(position),
+    head: String(head),
+    gap: Math.max(0, head - position),
     lag: next === undefined ? 0 : Math.max(0, now - Date.parse(next.recordedAt)) / 1_000,
-    ...{ inFlight: leased.length, waiting: state.open.length - leased.length, parked },
+    inFlight: leased.length,
+    waiting: state.open.length - leased.length,
+    parked,
     consumers: [...state.consumers].map(([name, at]) => ({ name, inFlight: inFlight.get(name) ?? 0, lastReadAt: inUtc(at) })),
     createdAt: inUtc(createdAt.getTime()),
   };

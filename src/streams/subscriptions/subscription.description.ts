@@ -107,10 +107,20 @@ const replayedSchema = named('SubscriptionReplayed', record('What is delivered a
 const at = '2023-03-23T12:53:20+00:00';
 const exampleToken = '1763890000000001';
 const example: SubscriptionAnswer = {
-  ...{ name: 'billing', filter: { types: ['CheckFailed'], scopes: null }, partition: 'project' },
-  ...{ maxInFlight: DEFAULT_IN_FLIGHT, ackSeconds: DEFAULT_ACK_SECONDS },
-  ...{ position: '4711', head: '4720', gap: 9, lag: 0.4, inFlight: 2, waiting: 1, parked: 0 },
-  ...{ consumers: [{ name: 'worker-1', inFlight: 2, lastReadAt: at }], createdAt: at },
+  name: 'billing',
+  filter: { types: ['CheckFailed'], scopes: null },
+  partition: 'project',
+  maxInFlight: DEFAULT_IN_FLIGHT,
+  ackSeconds: DEFAULT_ACK_SECONDS,
+  position: '4711',
+  head: '4720',
+  gap: 9,
+  lag: 0.4,
+  inFlight: 2,
+  waiting: 1,
+  parked: 0,
+  consumers: [{ name: 'worker-1', inFlight: 2, lastReadAt: at }],
+  createdAt: at,
 };
 const settledExample: SettledAnswer = { done: 1, stale: [] };
 
@@ -123,7 +133,11 @@ export const subscriptionOperations: Operations = {
   'GET /subscriptions': {
     ...about('listSubscriptions', 'List your subscriptions'),
     list: shortList(subscriptionSchema, {
-      ...{ name: 'subscriptions', member: 'subscriptions', key: 'name', sorts: ['name', 'parked'], search: ['name'] },
+      name: 'subscriptions',
+      member: 'subscriptions',
+      key: 'name',
+      sorts: ['name', 'parked'],
+      search: ['name'],
     }),
     answer: json(subscriptionList, { subscriptions: [example] }),
   },
@@ -157,7 +171,10 @@ export const subscriptionOperations: Operations = {
   },
   'POST /subscriptions/:name/ack': {
     ...about('acknowledgeEvents', 'Acknowledge events'),
-    ...{ path, body: takes(AckDto, { tokens: [exampleToken] }), answer: json(settled, settledExample), refusals: unknown },
+    path,
+    body: takes(AckDto, { tokens: [exampleToken] }),
+    answer: json(settled, settledExample),
+    refusals: unknown,
   },
   'POST /subscriptions/:name/nack': {
     ...about('refuseEvents', 'Retry or park events'),
@@ -169,7 +186,10 @@ export const subscriptionOperations: Operations = {
   'POST /subscriptions/:name/reset': {
     ...about('resetSubscription', 'Continue at another position'),
     description: 'All tokens become stale. Events that were parked after the position are delivered with the others again.',
-    ...{ path, body: takes(ResetDto, { to: '4000' }), answer: json(subscriptionSchema, example), refusals: unknown },
+    path,
+    body: takes(ResetDto, { to: '4000' }),
+    answer: json(subscriptionSchema, example),
+    refusals: unknown,
   },
   'GET /subscriptions/:name/parked': {
     ...about('listParkedEvents', 'List parked events'),
@@ -188,16 +208,15 @@ export const subscriptionOperations: Operations = {
   },
   'POST /subscriptions/:name/parked/replay': {
     ...about('replayParkedEvents', 'Deliver parked events again'),
-    ...{
-      path,
-      body: { ...takes(ReplayParkedDto, { positions: ['4712'] }), optional: true },
-      answer: json(replayedSchema, { replayed: 1 }),
-      refusals: unknown,
-    },
+    path,
+    body: { ...takes(ReplayParkedDto, { positions: ['4712'] }), optional: true },
+    answer: json(replayedSchema, { replayed: 1 }),
+    refusals: unknown,
   },
   'DELETE /subscriptions/:name/parked/:position': {
     ...about('discardParkedEvent', 'Discard a parked event'),
-    ...{ path: { ...path, position: text('Position of the event', { examples: ['4712'] }) }, answer: done },
+    path: { ...path, position: text('Position of the event', { examples: ['4712'] }) },
+    answer: done,
     refusals: { 404: why('You have no such subscription, or the event is not parked in it') },
   },
 };

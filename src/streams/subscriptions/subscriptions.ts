@@ -129,7 +129,10 @@ export class Subscriptions {
           const event = byPosition.get(delivery.n);
           return event === undefined ? [] : [{ ...delivery, event }];
         }),
-        ...{ position: states.positionOfState(after), searched: after.searched, head, canContinue },
+        position: states.positionOfState(after),
+        searched: after.searched,
+        head,
+        canContinue,
         isWaiting: after.searched === head && states.inFlightOf(after, now) < settings.maxInFlight,
         dueInMs: dueInMs(after, now),
       };

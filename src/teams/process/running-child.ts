@@ -98,7 +98,9 @@ export class RunningChild {
   static start(options: ChildOptions): RunningChild {
     const { entry, env, memoryMb, folder } = options;
     const child = spawn(process.execPath, [`--max-old-space-size=${String(heapMbOf(memoryMb))}`, HEAP_GROWING, fileURLToPath(entry)], {
-      ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     if (child.pid !== undefined) lowerPriority(child.pid);
     const output = new TeamOutput(options.onOutput);

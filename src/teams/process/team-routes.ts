@@ -104,11 +104,16 @@ export class TeamRoutes {
       };
       const sent = ask(
         {
-          ...{ socketPath: socket, path: request.url, method: method === 'HEAD' ? 'GET' : method, agent: this.agent, signal },
+          socketPath: socket,
+          path: request.url,
+          method: method === 'HEAD' ? 'GET' : method,
+          agent: this.agent,
+          signal,
           headers: {
             ...picked(request.headers, REQUEST_HEADERS),
             ...(body !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-            ...{ authorization: `Bearer ${token}`, 'x-request-id': request.id },
+            authorization: `Bearer ${token}`,
+            'x-request-id': request.id,
             ...(replica !== undefined && { [REPLICA_HEADER]: replica }),
           },
         },

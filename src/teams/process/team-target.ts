@@ -26,7 +26,14 @@ function viewOf({ name, version, handles, columns, indexes }: ProjectionShape): 
     throw new Error(`the code of ${name} runs in a process of its own`);
   };
   return {
-    ...{ name, version, scope: 'project', handles: new Set(handles), indexes, summaries: null, key: elsewhere, evolve: elsewhere },
+    name,
+    version,
+    scope: 'project',
+    handles: new Set(handles),
+    indexes,
+    summaries: null,
+    key: elsewhere,
+    evolve: elsewhere,
     columns: Object.fromEntries(Object.entries(columns).map(([column, { kind, indexed }]) => [column, { kind, indexed, of: elsewhere }])),
   };
 }

@@ -41,7 +41,11 @@ const projectionList = named(
 export type ProjectionListAnswer = ValueOf<typeof projectionList>;
 
 const projectionStates = shortList(projection, {
-  ...{ name: 'projections', member: 'projections', key: 'name', sorts: ['name', 'parked'], search: ['name'] },
+  name: 'projections',
+  member: 'projections',
+  key: 'name',
+  sorts: ['name', 'parked'],
+  search: ['name'],
   status: { words: ['live', 'building', 'paused', 'failed', 'stopped'], of: ({ state }) => state },
 });
 
@@ -82,17 +86,16 @@ const project = {
   parked: 0,
 } as const;
 const parked = {
-  ...{
-    view: 'project',
-    key: 'a',
-    scope: 'project-a',
-    n: 12,
-    eventId: EXAMPLE_UUID,
-    type: 'ProjectRenamed',
-    error: 'it has no title',
-    attempts: 1,
-  },
-  ...{ parkedAt: '2023-03-23T12:53:20.000Z', untold: 0 },
+  view: 'project',
+  key: 'a',
+  scope: 'project-a',
+  n: 12,
+  eventId: EXAMPLE_UUID,
+  type: 'ProjectRenamed',
+  error: 'it has no title',
+  attempts: 1,
+  parkedAt: '2023-03-23T12:53:20.000Z',
+  untold: 0,
 };
 
 export const projectionOperations: Operations = {
@@ -103,23 +106,27 @@ export const projectionOperations: Operations = {
   },
   'DELETE /ops/projections/:name': {
     ...about('removeProjection', "Remove a team's projection and its tables, whose package no instance runs any more"),
-    ...{
-      path,
-      answer: done,
-      refusals: { ...unknown, 409: why('An instance runs it, or ran it within the last 30 s, or it is a core view') },
-    },
+    path,
+    answer: done,
+    refusals: { ...unknown, 409: why('An instance runs it, or ran it within the last 30 s, or it is a core view') },
   },
   'POST /ops/projections/:name/pause': {
     ...about('pauseProjection', 'Pause a projection'),
-    ...{ path, answer: done, refusals: { ...unknown, 409: why('A core view cannot be paused') } },
+    path,
+    answer: done,
+    refusals: { ...unknown, 409: why('A core view cannot be paused') },
   },
   'POST /ops/projections/:name/resume': {
     ...about('resumeProjection', 'Resume a projection'),
-    ...{ path, answer: done, refusals: unknown },
+    path,
+    answer: done,
+    refusals: unknown,
   },
   'POST /ops/projections/:name/rebuild': {
     ...about('rebuildProjection', 'Rebuild a projection while the current one is served'),
-    ...{ path, answer: done, refusals: unknown },
+    path,
+    answer: done,
+    refusals: unknown,
   },
   'GET /ops/projections/:name/parked': {
     ...about('listParked', 'List the parked keys of a projection'),
@@ -130,15 +137,21 @@ export const projectionOperations: Operations = {
       sorts: ['n', 'parkedAt', 'attempts'],
       search: ['scope', 'type', 'error'],
     }),
-    ...{ path, answer: json(parkedList, { parked: [parked] }), refusals: unknown },
+    path,
+    answer: json(parkedList, { parked: [parked] }),
+    refusals: unknown,
   },
   'POST /ops/projections/:name/parked/:eventId/retry': {
     ...about('retryParked', 'Retry a parked event'),
-    ...{ path: event, answer: done, refusals: notParked },
+    path: event,
+    answer: done,
+    refusals: notParked,
   },
   'POST /ops/projections/:name/parked/:eventId/skip': {
     ...about('skipParked', 'Skip a parked event permanently'),
     body: takes(SkipDto, { reason: 'written by a bug that was fixed since' }),
-    ...{ path: event, answer: done, refusals: notParked },
+    path: event,
+    answer: done,
+    refusals: notParked,
   },
 };

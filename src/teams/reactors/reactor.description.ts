@@ -60,45 +60,60 @@ const example = {
   parked: 0,
 } as const;
 const parked = {
-  ...{
-    scope: 'project-a',
-    n: 12,
-    eventId: EXAMPLE_UUID,
-    type: 'CheckFailed',
-    error: 'EffectFailed: POST hooks.example: answered with 500',
-    attempts: 3,
-  },
-  ...{ parkedAt: '2023-03-23T12:53:20.000Z', retryAt: '2023-03-23T12:53:36.000Z' },
+  scope: 'project-a',
+  n: 12,
+  eventId: EXAMPLE_UUID,
+  type: 'CheckFailed',
+  error: 'EffectFailed: POST hooks.example: answered with 500',
+  attempts: 3,
+  parkedAt: '2023-03-23T12:53:20.000Z',
+  retryAt: '2023-03-23T12:53:36.000Z',
 };
 
 export const reactorOperations: Operations = {
   'GET /ops/reactors': {
     ...about('listReactors', 'List the state of all reactors'),
     list: shortList(reactor, {
-      ...{ name: 'reactors', member: 'reactors', key: 'name', sorts: ['name', 'parked'], search: ['name', 'package'] },
+      name: 'reactors',
+      member: 'reactors',
+      key: 'name',
+      sorts: ['name', 'parked'],
+      search: ['name', 'package'],
       status: { words: ['live', 'paused', 'failed', 'stopped'], of: ({ state }) => state },
     }),
     answer: json(reactorList, { reactors: [example] }),
   },
   'DELETE /ops/reactors/:name': {
     ...about('removeReactor', 'Remove a reactor whose package no instance runs any more'),
-    ...{ path, answer: done, refusals: { ...unknown, 409: why('An instance runs it, or ran it within the last 30 s') } },
+    path,
+    answer: done,
+    refusals: { ...unknown, 409: why('An instance runs it, or ran it within the last 30 s') },
   },
   'POST /ops/reactors/:name/pause': { ...about('pauseReactor', 'Pause a reactor'), path, answer: done, refusals: unknown },
   'POST /ops/reactors/:name/resume': { ...about('resumeReactor', 'Resume a reactor'), path, answer: done, refusals: unknown },
   'GET /ops/reactors/:name/parked': {
     ...about('listParkedReactions', 'List what a reactor has parked'),
     list: shortList(parkedReaction, {
-      ...{ name: 'parked', member: 'parked', key: 'scope', sorts: ['n', 'parkedAt', 'attempts'], search: ['scope', 'type', 'error'] },
+      name: 'parked',
+      member: 'parked',
+      key: 'scope',
+      sorts: ['n', 'parkedAt', 'attempts'],
+      search: ['scope', 'type', 'error'],
     }),
-    ...{ path, answer: json(parkedReactions, { parked: [parked] }), refusals: unknown },
+    path,
+    answer: json(parkedReactions, { parked: [parked] }),
+    refusals: unknown,
   },
   'POST /ops/reactors/:name/parked/:eventId/retry': {
     ...about('retryReaction', 'Have a reactor try a parked event again at once'),
-    ...{ path: event, answer: done, refusals: notParked },
+    path: event,
+    answer: done,
+    refusals: notParked,
   },
   'POST /ops/reactors/:name/parked/:eventId/skip': {
     ...about('skipReaction', 'Have a reactor go on after a parked event'),
-    ...{ path: event, answer: done, refusals: notParked },
+    path: event,
+    answer: done,
+    refusals: notParked,
   },
 };

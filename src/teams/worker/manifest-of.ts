@@ -11,7 +11,10 @@ export async function manifestOf(from: string, { projections, reactors, module }
     projections: projections.map((projection) => shapeOf(from, projection)),
     reactors: reactors.map(({ name, from: start, handles }) => ({ name, from: start, handles: [...handles] })),
     routes: (module === undefined ? [] : await declaredRoutes(module)).map(({ operation, controller, handler, right }) => ({
-      ...{ operation, controller: controller.name, handler, right: right ?? null },
+      operation,
+      controller: controller.name,
+      handler,
+      right: right ?? null,
     })),
   };
 }

@@ -11,7 +11,9 @@ export class WorkerPools {
   /** Views lift the limit of statements for a fill. */
   open({ url, login }: TeamAccess, options: PoolOptions): pg.Pool {
     const pool = openPool(url, {
-      ...{ synchronousCommit: false, statementTimeoutMs: TEAM_ROLE_LIMITS.statementSeconds * 1_000, hasLongStatements: true },
+      synchronousCommit: false,
+      statementTimeoutMs: TEAM_ROLE_LIMITS.statementSeconds * 1_000,
+      hasLongStatements: true,
       ...options,
       ...(login !== null && { login }),
     });

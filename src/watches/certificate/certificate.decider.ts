@@ -70,7 +70,8 @@ export interface LookOrigin {
 
 /** Where, when and by which exchange the certificate was looked at. */
 const lookedAt = ({ location, at, exchange }: LookOrigin) => ({
-  ...{ location, at: new Date(at).toISOString() },
+  location,
+  at: new Date(at).toISOString(),
   ...(exchange !== undefined && { exchange }),
 });
 

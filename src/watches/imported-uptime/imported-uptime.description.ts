@@ -34,18 +34,27 @@ const example: ImportedUptimeAnswer = { ...days, importedAt: '2023-03-23T12:53:2
 
 export const importedUptimeOperations: Operations = {
   'GET /project/:id/imported-uptime': {
-    ...{ id: 'getImportedUptime', tag: 'Uptime', summary: 'What another product measured', path: idPath },
+    id: 'getImportedUptime',
+    tag: 'Uptime',
+    summary: 'What another product measured',
+    path: idPath,
     answer: json(importedUptimeSchema, example),
   },
   'PUT /project/:id/imported-uptime': {
-    ...{ id: 'importUptime', tag: 'Uptime', summary: 'Import what another product measured', path: idPath },
+    id: 'importUptime',
+    tag: 'Uptime',
+    summary: 'Import what another product measured',
+    path: idPath,
     description:
       'Replaces what was imported before. It enters no verdict and none of our own figures: reports show it apart, as `imported`.',
     body: takes(ImportedUptimeDto, days),
     answer: json(importedUptimeSchema, example),
   },
   'DELETE /project/:id/imported-uptime': {
-    ...{ id: 'removeImportedUptime', tag: 'Uptime', summary: 'Remove what was imported', path: idPath },
+    id: 'removeImportedUptime',
+    tag: 'Uptime',
+    summary: 'Remove what was imported',
+    path: idPath,
     answer: done,
   },
 };

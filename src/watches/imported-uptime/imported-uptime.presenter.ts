@@ -37,8 +37,11 @@ export function presentImportedShare(row: ImportedUptimeRow | null, span: TimeSp
   if (share === null) return null;
   const { origin, from, to, up, samples } = share;
   return {
-    ...{ origin, from: formatInstant(from, offsetMinutes), to: formatInstant(to, offsetMinutes) },
-    ...{ uptime: (up / samples) * PERCENT, samples },
+    origin,
+    from: formatInstant(from, offsetMinutes),
+    to: formatInstant(to, offsetMinutes),
+    uptime: (up / samples) * PERCENT,
+    samples,
   };
 }
 

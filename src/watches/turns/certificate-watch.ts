@@ -132,7 +132,11 @@ export class CertificateWatch {
       repeat: false,
     });
     const kept = evidence.begin({
-      ...{ projectId: project.id, at, decisive, urgent: false, body: null },
+      projectId: project.id,
+      at,
+      decisive,
+      urgent: false,
+      body: null,
       exchange: () => exchangeOf({ kind: 'certificate', checkId: null, at, location, outcome, judged: null }),
     });
     await kept.kept();

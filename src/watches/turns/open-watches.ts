@@ -137,7 +137,15 @@ export function watchesOver(parts: WatchParts): CheckerPart {
   const homepages = new HomepageWatch(options);
   const redirects = new RedirectWatch(options, parts.looks);
   const uptime = new UptimeWatch({
-    ...{ checker, prober, queue, recorder, evidence, clock, onInconclusive, report, tracer },
+    checker,
+    prober,
+    queue,
+    recorder,
+    evidence,
+    clock,
+    onInconclusive,
+    report,
+    tracer,
     mutex: new KeyedMutex(),
     fetchLimit: limits.probes,
     onProbed: (watched, outcome) => certificates.observe(watched, outcome),

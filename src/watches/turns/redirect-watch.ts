@@ -50,7 +50,11 @@ export class RedirectWatch {
       repeat: false,
     });
     const kept = evidence.begin({
-      ...{ projectId, at, decisive: 'unknown', urgent: false, body: null },
+      projectId,
+      at,
+      decisive: 'unknown',
+      urgent: false,
+      body: null,
       exchange: () => exchangeOf({ kind: 'redirect', checkId: null, at, location, outcome, judged: null }),
     });
     await kept.kept();

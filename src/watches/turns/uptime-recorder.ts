@@ -105,7 +105,8 @@ export class UptimeRecorder {
   private context(projectId: string, { at, evidence }: AcceptedProbe, traceparent?: string) {
     const actor = { kind: 'checker', id: evidence.location } as const;
     return systemContext(actor, this.options.clock.now(), {
-      ...{ commandId: derivedId('probe', projectId, at), repeat: false },
+      commandId: derivedId('probe', projectId, at),
+      repeat: false,
       ...(traceparent !== undefined && { traceparent }),
     });
   }

@@ -67,7 +67,11 @@ export class UptimeWatch {
     const target = uptimeUrl === '' ? url : uptimeUrl;
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
     const request = {
-      ...{ url: target, timeoutMs, userAgent, signal: lease.signal, source: sourceOf(watched) },
+      url: target,
+      timeoutMs,
+      userAgent,
+      signal: lease.signal,
+      source: sourceOf(watched),
       // What a resumed handshake could hide is what a confirmation has to see.
       ...(confirming ? {} : { resumeFor: projectId }),
     };
@@ -86,7 +90,10 @@ export class UptimeWatch {
         return;
       }
       const kept = evidence.begin({
-        ...{ projectId, at, decisive: recorder.decisiveness(projectId, probe.outcome), urgent: confirming || probe.outcome !== 'up' },
+        projectId,
+        at,
+        decisive: recorder.decisiveness(projectId, probe.outcome),
+        urgent: confirming || probe.outcome !== 'up',
         exchange: () => exchangeOf({ kind: 'uptime', checkId: null, at, location, outcome, judged: null }),
         // The page of a site that is up proves nothing about its uptime.
         body: probe.outcome !== 'up' && outcome.kind === 'answered' ? outcome.body : null,
@@ -131,7 +138,13 @@ function sampleOf({ at, url, location, periodSeconds, outcome }: UptimeProbe): {
     periodSeconds,
     httpStatus: classified.httpStatus ?? 0,
     reason: classified.reason,
-    ...{ dns, connect, tls, request, waiting: wait, download, total },
+    dns,
+    connect,
+    tls,
+    request,
+    waiting: wait,
+    download,
+    total,
   };
   const evidence = { url, at: new Date(at).toISOString(), location, ...classified, milliseconds: Math.round(total) };
   return { sample, probe: { at, outcome: classified.outcome, periodSeconds, evidence } };

@@ -31,7 +31,12 @@ export class CheckUptimeController {
       ...present(span, original),
       corrected: corrected === null ? null : { ...present(span, corrected), unjudgedSeconds: corrected.unjudgedMs / 1000 },
       corrections: corrections.map(({ correctionId, from, to, reason, recordedAt, eventId }) => ({
-        ...{ id: correctionId, from, to, reason, recordedAt, eventId },
+        id: correctionId,
+        from,
+        to,
+        reason,
+        recordedAt,
+        eventId,
       })),
     };
   }

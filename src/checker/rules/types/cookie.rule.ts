@@ -6,8 +6,14 @@ import type { StoredAnswer } from '../stored-answer.ts';
 type Attribute = (typeof cookieAttributes)[number];
 
 const WRITTEN: Readonly<Record<Attribute, string>> = {
-  ...{ domain: 'Domain', path: 'Path', expires: 'Expires', 'max-age': 'Max-Age' },
-  ...{ secure: 'Secure', httponly: 'HttpOnly', samesite: 'SameSite', partitioned: 'Partitioned' },
+  domain: 'Domain',
+  path: 'Path',
+  expires: 'Expires',
+  'max-age': 'Max-Age',
+  secure: 'Secure',
+  httponly: 'HttpOnly',
+  samesite: 'SameSite',
+  partitioned: 'Partitioned',
 };
 const FLAGS: readonly string[] = ['secure', 'httponly', 'partitioned'] satisfies Attribute[];
 /** A browser ignores longer ones (RFC 6265bis, section 5.6). */

@@ -233,8 +233,14 @@ function exampleOf(status: number, { why: message, schema }: Refusal): object {
   if (schema === 'Message') return { message };
   const errorCode = schema === 'StartError' ? 'START_INVALID' : (EXAMPLES[status] ?? codesByStatus[status] ?? 'NOT_FOUND');
   return {
-    ...{ message, code: status, ...(schema === 'StartError' && { success: false }), ok: false, error: true },
-    ...{ errorCode, docs: docsOf(errorCode), requestId: '7b0e4a52-8a0e-4a6e-9d0c-8e3f5d1c2b1a' },
+    message,
+    code: status,
+    ...(schema === 'StartError' && { success: false }),
+    ok: false,
+    error: true,
+    errorCode,
+    docs: docsOf(errorCode),
+    requestId: '7b0e4a52-8a0e-4a6e-9d0c-8e3f5d1c2b1a',
     ...(schema === 'PreconditionFailed' && { param: 'If-Match', etag: '"u3f0Yd2p4m1x7Qz9sKcLwA"', changes: [] }),
     ...(schema === 'EvidenceExpired' && { known: { exchange: 'a'.repeat(64), page: null } }),
   };

@@ -90,8 +90,13 @@ const retirement = (at: Date, docs: string): Readonly<Record<string, string>> =>
 });
 
 const bodyOf = (status: number, errorCode: string, message: string, requestId: string): object => ({
-  ...{ message, code: status, ok: false, error: true },
-  ...{ errorCode, docs: docsOf(errorCode), requestId },
+  message,
+  code: status,
+  ok: false,
+  error: true,
+  errorCode,
+  docs: docsOf(errorCode),
+  requestId,
 });
 
 /** The members of the first problem, and for invalid input all problems. */

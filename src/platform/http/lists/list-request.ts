@@ -104,7 +104,8 @@ export function listParameters({
   const limit = integer(
     `Items of a page; ${defaultLimit === null ? 'without it and `cursor` all items are answered' : 'the rest follows by `cursor`'}`,
     {
-      ...{ minimum: 1, maximum: MAX_LIMIT },
+      minimum: 1,
+      maximum: MAX_LIMIT,
       ...(defaultLimit !== null && { default: defaultLimit }),
     },
   );

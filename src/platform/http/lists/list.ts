@@ -51,8 +51,16 @@ export const shortList = <Item extends object>(
   item: Schema<Item>,
   { name, member, key, sorts, status, search }: InMemory<Item, Extract<keyof Item, string>>,
 ): ListDefinition => ({
-  ...{ name, member: member ?? null, item, key, sorts, search: search ?? null, paged: 'in memory', defaultLimit: null },
-  ...{ otherParameters: null, hasOrder: false },
+  name,
+  member: member ?? null,
+  item,
+  key,
+  sorts,
+  search: search ?? null,
+  paged: 'in memory',
+  defaultLimit: null,
+  otherParameters: null,
+  hasOrder: false,
   status: status ?? null,
 });
 
@@ -73,8 +81,16 @@ export const pagedList = (
   item: Schema,
   { name, member, sorts, status, search, defaultLimit, otherParameters, hasOrder }: ByHandler,
 ): ListDefinition => ({
-  ...{ name, member: member ?? null, item, key: null, sorts, search: search ?? null, paged: 'by handler', defaultLimit },
-  ...{ otherParameters: otherParameters ?? null, hasOrder: hasOrder ?? false },
+  name,
+  member: member ?? null,
+  item,
+  key: null,
+  sorts,
+  search: search ?? null,
+  paged: 'by handler',
+  defaultLimit,
+  otherParameters: otherParameters ?? null,
+  hasOrder: hasOrder ?? false,
   status: status === undefined ? null : { words: status },
 });
 

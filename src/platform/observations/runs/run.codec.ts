@@ -70,7 +70,13 @@ export function unpackRuns(packed: Uint8Array): Run[] {
       checkId: checks[index] ?? '',
       ...verdict,
       jobId: jobId === '' ? null : jobId,
-      ...{ dns, connect, tls, request, waiting, download, total },
+      dns,
+      connect,
+      tls,
+      request,
+      waiting,
+      download,
+      total,
       size: sizes[index] ?? 0,
       page: page === '' ? null : page,
       ...(lateMs !== undefined && { recordedAt: instant + lateMs }),
@@ -94,7 +100,10 @@ const flagsOf = ({ confirming, endExpected }: Pick<Run, 'confirming' | 'endExpec
 function readVerdict(text: string): Verdict {
   const [outcome, flags, httpStatus, ...failures] = JSON.parse(text) as [number, number, number, ...string[]];
   return {
-    ...{ outcome: outcomes[outcome] ?? 'error', confirming: (flags & CONFIRMING) !== 0, httpStatus, failures },
+    outcome: outcomes[outcome] ?? 'error',
+    confirming: (flags & CONFIRMING) !== 0,
+    httpStatus,
+    failures,
     ...((flags & END_EXPECTED) !== 0 && { endExpected: true }),
   };
 }

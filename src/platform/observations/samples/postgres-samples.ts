@@ -9,7 +9,10 @@ import type { SampleStore } from './sample-store.ts';
 import { hourSummaryOf, packSummary } from './hour-summary.ts';
 
 export const sampleKind: PackKind<Sample> = {
-  ...{ name: 'sample', pack: packSamples, unpack: unpackSamples, inOrder: inTimeOrder },
+  name: 'sample',
+  pack: packSamples,
+  unpack: unpackSamples,
+  inOrder: inTimeOrder,
   summarize: (hour, samples, packed) => packSummary(hour, hourSummaryOf(hour, samples), packed.length),
 };
 

@@ -95,7 +95,9 @@ export class SummarizedHours {
     const hours = summariesOf(rows, idBytes(projectId), at);
     if (hours === null) return null;
     return {
-      ...{ from: fromHour * HOUR_MS, stepsFrom, stretches: hours.flatMap(([, { stretches }]) => stretches) },
+      from: fromHour * HOUR_MS,
+      stepsFrom,
+      stretches: hours.flatMap(([, { stretches }]) => stretches),
       medians: mediansOf(hours, stepsFrom),
       isBookKept: rows.some(({ kind }) => kind === 'book'),
     };

@@ -22,7 +22,12 @@ export const errorText = (cause: unknown): string =>
   (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).slice(0, 2_000);
 
 export const parkedEventOf = (view: string, key: string, { scope, n, id: eventId, type }: LogEvent, cause: unknown): ParkedEvent => ({
-  ...{ view, key, scope, n, eventId, type },
+  view,
+  key,
+  scope,
+  n,
+  eventId,
+  type,
   error: errorText(cause),
 });
 
