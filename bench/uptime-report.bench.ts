@@ -13,8 +13,7 @@ import { ClosedBooks } from '../src/platform/observations/closed-days/closed-boo
 import { utcDay } from '../src/platform/observations/closed-days/day-intervals.codec.ts';
 import { DAY_MS } from '../src/kernel/time.ts';
 import { PackCompactor } from '../src/platform/observations/packs/pack-compactor.ts';
-import { PostgresSamples } from '../src/platform/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../src/platform/observations/samples/postgres-samples.ts';
+import { PostgresSamples, sampleKind } from '../src/platform/observations/samples/postgres-samples.ts';
 import type { Sample } from '../src/platform/observations/samples/sample.ts';
 import { viewUnit } from '../src/platform/read-models/views/unit.ts';
 import { viewLifecycle } from '../src/platform/read-models/views/view-lifecycle.ts';

@@ -10,8 +10,7 @@ import { RecordProbes, RecordProbesHandler } from '../src/watches/observation.co
 import { systemClock } from '../src/kernel/clock.ts';
 import { ObservationFences } from '../src/platform/observations/fences.ts';
 import { PackReader } from '../src/platform/observations/packs/pack-reader.ts';
-import { PostgresSamples } from '../src/platform/observations/samples/postgres-samples.ts';
-import { outcomeKind } from '../src/platform/observations/samples/postgres-samples.ts';
+import { outcomeKind, PostgresSamples } from '../src/platform/observations/samples/postgres-samples.ts';
 import { viewLifecycle } from '../src/platform/read-models/views/view-lifecycle.ts';
 import { UnitViews } from '../src/platform/read-models/views/unit-views.ts';
 import { type Bench, figure } from './support/bench.ts';

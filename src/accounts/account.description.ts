@@ -1,8 +1,7 @@
 import { asText, json, may, type Operations, patches, takes, why } from '../platform/http/description/operation.ts';
 import { anything, list, named, record, text } from '../platform/http/description/schema.ts';
 import { confirmation } from './sign-in/authenticate.description.ts';
-import { PROOF } from '../platform/http/description/error-responses.ts';
-import { done, nextCursor, unreadableSchema } from '../platform/http/description/vocabulary.ts';
+import { done, nextCursor, PROOF, unreadableSchema } from '../platform/http/description/vocabulary.ts';
 import { fieldSchemas } from '../platform/http/validation/input.ts';
 import {
   AdministerDto,

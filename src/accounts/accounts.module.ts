@@ -76,7 +76,6 @@ import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Erasures } from '../platform/security/erasures.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { ROTATING_SECRETS, type RotatingSecrets, Secrets } from '../platform/security/keyring/secrets.ts';
-import { ReceiptRequests } from '../proof/receipts/receipt-requests.ts';
 
 /** Counts survive a restart. */
 @Injectable()
@@ -204,7 +203,6 @@ const stores = [
     RequestContexts,
     KeyedWrites,
     AsOfResolver,
-    ReceiptRequests,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
     { provide: APP_GUARD, useClass: RecentSignInGuard },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isProjectScope, type TokenLimits, tokenScopes } from './token-scopes.ts';
+import { isProjectScope, isTokenScope, type TokenLimits, tokenScopes } from './token-scopes.ts';
 import { type InputProblem, InvalidInput } from '../kernel/errors.ts';
 import { isWithin, readNetwork } from '../platform/security/networks.ts';
 import { projectView } from '../projects/project.view.ts';
@@ -28,7 +28,7 @@ export class TokenNarrowing {
     const own = caller.limits;
     if (scopes !== null || own === null) this.check.require(caller, scopes ?? tokenScopes);
     return {
-      scopes: unique(scopes ?? (own?.scopes ? [...own.scopes] : null)),
+      scopes: unique(scopes ?? (own?.scopes ? [...own.scopes].filter(isTokenScope) : null)),
       projects: unique(projects ?? (own?.projects ? [...own.projects] : null)),
       addresses: unique(networksOf(addresses, own?.addresses?.networks ?? null)),
     };

@@ -9,6 +9,8 @@ const otherScopes = ['create', 'account', 'systemRead', 'systemAdmin'] as const;
 export const tokenScopes = [...projectScopes, ...otherScopes] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
+export const isTokenScope = (text: string): text is TokenScope => (tokenScopes as readonly string[]).includes(text);
+
 const ofProjects: ReadonlySet<TokenScope> = new Set(projectScopes);
 
 /** Whether a scope is about a project, so that a token of certain projects may have it. */

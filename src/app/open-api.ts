@@ -4,20 +4,13 @@ import { mayWrite } from '../platform/http/context/request-context.ts';
 import type { Right } from '../accounts/rights/right.ts';
 import { apiRights, matchedOperations, recentSignInOperations } from './api-rights.ts';
 import { scopeOf } from '../accounts/rights/scopes.ts';
-import {
-  errorResponses,
-  NOT_MODIFIED,
-  PROOF,
-  type Response,
-  type Responses,
-  sharedResponses,
-} from '../platform/http/description/error-responses.ts';
+import { errorResponses, NOT_MODIFIED, type Response, type Responses, sharedResponses } from './error-responses.ts';
+import { atInstant, PROOF } from '../platform/http/description/vocabulary.ts';
 import { type Body, type Content, type Operation, type Parameter, tags } from '../platform/http/description/operation.ts';
 import { operationTable } from './operation-table.ts';
 import { namedSchemas, type Schema, text } from '../platform/http/description/schema.ts';
 import { serviceOperations } from '../platform/http/description/service.description.ts';
 import { teamOperations } from './team-operations.ts';
-import { atInstant } from '../platform/http/description/vocabulary.ts';
 
 export interface DescribedParameter {
   readonly name: string;

@@ -42,6 +42,8 @@ import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
 import { DOCTOR } from '../operations/doctor/finding.ts';
 import { doctorOf } from '../operations/doctor/doctor.ts';
 import type { Parts } from './parts.ts';
+import { ReceiptRequests } from '../accounts/rights/request-right.ts';
+import { SignedReceipts } from '../proof/receipts/receipt-requests.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
 const VISIBLE_TIMEOUT_MS = 5_000;
@@ -87,6 +89,7 @@ export class PartsModule {
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: AccessRecorder, useValue: parts.accesses },
       { provide: Ledger, useValue: parts.seal.ledger },
+      { provide: ReceiptRequests, useValue: new SignedReceipts(parts.seal.ledger) },
       { provide: LogWitness, useValue: parts.seal.witness },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { samples } from '../../test/samples/samples.ts';
-import type { Events, EventType } from '../events.ts';
-import { catalogue } from '../events.ts';
+import { catalogue, type Events, type EventType } from '../events.ts';
 import { type StandingRow, standingView, projectStatus } from './standing.view.ts';
 
 const sample = samples('a');

@@ -1,5 +1,4 @@
-import type { IncidentRow } from './incidents.view.ts';
-import { stateOfIncident } from './incidents.view.ts';
+import { type IncidentRow, stateOfIncident } from './incidents.view.ts';
 import type { StatusPageRow } from './status-page.view.ts';
 import { pageUrlOf } from './page/page-address.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DescribedOperation, Description } from '../../src/app/open-api.ts';
-import { describeApi } from '../../src/app/open-api.ts';
+import { describeApi, type DescribedOperation, type Description } from '../../src/app/open-api.ts';
 import { operationTable } from '../../src/app/operation-table.ts';
 import { errorTable } from '../../src/platform/http/errors/error-table.ts';
 import { openApiShape } from './openapi-shape.ts';

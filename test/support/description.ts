@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Response } from '../../src/platform/http/description/error-responses.ts';
+import type { Response } from '../../src/app/error-responses.ts';
 import type { DescribedOperation, Description } from '../../src/app/open-api.ts';
 
 export interface SeenAnswer {

@@ -1,5 +1,15 @@
+import type { FastifyRequest } from 'fastify';
 import { RequestSlot } from '../../platform/http/context/request-slot.ts';
 import type { Right } from './right.ts';
 
 /** Stated by the route; not set: the route is closed. */
 export const rightSlot = new RequestSlot<Right>('right');
+
+/** Port: whether the answer to a request has to be signed, and for which time (docs/spec/beyond.md#B22). */
+export abstract class ReceiptRequests {
+  /** Undefined: it asks for no signature. Throws where none would have what it asks for. */
+  abstract timeOf(request: FastifyRequest): Promise<number | undefined>;
+}
+
+/** In milliseconds: when a signature over the answer was asked for. */
+export const receiptTimeSlot = new RequestSlot<number>('time of the receipt');

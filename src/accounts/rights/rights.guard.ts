@@ -17,14 +17,12 @@ import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../../projects/project-facts.ts';
 import { hasApiAccess, mustHaveFactor } from './plan-policy.ts';
 import { projectOf } from './project-of-route.ts';
-import { ReceiptRequests } from '../../proof/receipts/receipt-requests.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight, Right } from './right.ts';
 import { ScopeCheck } from './scope-check.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
-import { rightSlot } from './request-right.ts';
-import { receiptSlot } from '../../proof/receipts/requested-receipt.ts';
+import { ReceiptRequests, receiptTimeSlot, rightSlot } from './request-right.ts';
 import { asOfSlot, namedIdsSlot, positionSlot, principalSlot, refusalSlot } from '../../platform/http/context/request-state.ts';
 
 /** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
@@ -68,11 +66,11 @@ export class RightsGuard implements CanActivate {
     // Before anything is looked up, so that a refusal tells nothing about objects.
     const scope = scopeOf(right);
     if (scope !== null) requireScopes(principal, [scope]);
-    const receipt = await this.receipts.of(request);
-    if (receipt !== undefined) {
+    const asked = await this.receipts.timeOf(request);
+    if (asked !== undefined) {
       // Read from the database: the position that this instance knows may be older than what the tables show.
       const position = await this.views.snapshot((views) => Promise.resolve(views.position()));
-      receiptSlot.set(request, receipt);
+      receiptTimeSlot.set(request, asked);
       positionSlot.set(request, position);
     }
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
@@ -95,10 +93,10 @@ export class RightsGuard implements CanActivate {
     const { method, query } = request;
     const { url = '' } = request.routeOptions;
     const asked = await this.asOf.ofRequest(method, url, record(query)['asOf'], projectInPath(request));
-    const [receipt, position] = [receiptSlot.get(request), positionSlot.get(request)];
-    if (asked !== null || receipt === undefined || position === undefined || !answersAsOf(method, url)) return asked;
+    const [receiptTime, position] = [receiptTimeSlot.get(request), positionSlot.get(request)];
+    if (asked !== null || receiptTime === undefined || position === undefined || !answersAsOf(method, url)) return asked;
     // A receipt states one position exactly, so that its answer can be computed again.
-    return this.asOf.exactly(position, receipt.at);
+    return this.asOf.exactly(position, receiptTime);
   }
 
   /** A write may end its own rights: repeating it with the same key, after deleting a test or leaving a project, returns the original answer. */
@@ -141,8 +139,8 @@ export class RightsGuard implements CanActivate {
 
   /** The role that a receipt's answer shows is that at the position which it names for the rights. */
   private async accessOfReceipt(access: ProjectAccess, asOf: AsOf, request: FastifyRequest, principal: Principal): Promise<ProjectAccess> {
-    const [receipt, position] = [receiptSlot.get(request), positionSlot.get(request)];
-    if (receipt === undefined || position === undefined) return access;
+    const [receiptTime, position] = [receiptTimeSlot.get(request), positionSlot.get(request)];
+    if (receiptTime === undefined || position === undefined) return access;
     const views = asOf.n === position ? asOf.views : this.views.asOf(position);
     const row = await views.get(projectView, access.projectId);
     return row === null ? access : accessOf(access.projectId, row, principal);

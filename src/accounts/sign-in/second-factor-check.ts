@@ -12,8 +12,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from '../second-factors/passkeys.ts';
 import { isTotpCode } from '../second-factors/totp.ts';
-import type { RequestContext } from '../../platform/http/context/request-context.ts';
-import { RequestContexts } from '../../platform/http/context/request-context.ts';
+import { type RequestContext, RequestContexts } from '../../platform/http/context/request-context.ts';
 import type { FactorChoice } from '../../platform/http/errors/refusals.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { relyingPartyOf, requireRelyingParty } from './relying-party.ts';

@@ -1,6 +1,5 @@
 import { derivedId } from '../../kernel/ids.ts';
-import type { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { unlessParked } from '../../platform/read-models/views/views.ts';
+import { unlessParked, type ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { MailOutbox } from '../../platform/mail/mail-outbox.ts';
 import { AddressBook } from '../sender/address-book.ts';

@@ -1,5 +1,4 @@
-import type { LogEventOf } from '../../events.ts';
-import { upcast } from '../../events.ts';
+import { type LogEventOf, upcast } from '../../events.ts';
 import { httpVersionOf } from '../../watches/redirect/redirect-status.ts';
 import type { Severity } from '../preferences/preference.settings.ts';
 import type { AlertFacts } from '../composing/message.ts';

@@ -1,6 +1,5 @@
 import type { Config } from '../../platform/config/config.ts';
-import type { Recomputation } from '../../platform/http/context/recomputation.ts';
-import { runRecomputation } from '../../platform/http/context/recomputation.ts';
+import { type Recomputation, runRecomputation } from '../../platform/http/context/recomputation.ts';
 import { openHttpServer } from '../http-server.ts';
 import { Lifecycle } from '../../kernel/lifecycle.ts';
 import { accountView } from '../../accounts/account.view.ts';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { LogEventOf } from '../../events.ts';
-import { upcast } from '../../events.ts';
+import { type LogEventOf, upcast } from '../../events.ts';
 import { type VerdictChange, type VerdictInterval, verdictIntervals, within } from '../verdicts/timeline.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
 import type { LogEvent } from '../../kernel/event.ts';

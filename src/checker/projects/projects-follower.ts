@@ -1,6 +1,5 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import { LogReplaced } from '../../platform/log/log.ts';
-import type { Log } from '../../platform/log/log.ts';
+import { type Log, LogReplaced } from '../../platform/log/log.ts';
 import { numberOfShard, shardNumberOf, shardOf } from '../../platform/observations/shards.ts';
 import { type AreaRow, areaView } from '../../projects/areas/area.view.ts';
 import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { REFUSED } from '../../../test/support/probe-outcomes.ts';
 import { noEvidence, noExchange } from '../../../test/support/no-evidence.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { QueueFull } from '../../kernel/concurrency-limit.ts';
+import { ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../platform/postgres/leases.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../verdicts/verdict.commands.ts';
@@ -11,7 +11,6 @@ import type { MadeRun, RunStore } from '../../platform/observations/runs/run-sto
 import { memoryTail } from '../../../test/support/memory/memory-tail.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { RunResult } from './check-runner.ts';

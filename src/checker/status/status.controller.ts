@@ -1,8 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
 import { CurrentList } from '../../platform/http/context/decorators.ts';
-import { CurrentProject } from '../../projects/request-project.ts';
-import type { ProjectAccess } from '../../projects/request-project.ts';
+import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
 import { StatusReading } from './status-reading.ts';
 import { Needs } from '../../accounts/rights/needs.ts';

@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
-import { CurrentCheck, CurrentProject } from '../../projects/request-project.ts';
-import type { ProjectAccess } from '../../projects/request-project.ts';
+import { CurrentCheck, CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import { PastInput } from './past-input.ts';
 import { WhatIfDto } from './trial.dto.ts';
 import { TrialService } from './trial.service.ts';

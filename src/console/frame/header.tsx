@@ -1,9 +1,8 @@
 import { Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { address } from './address.ts';
+import { address, goTo, hrefOf } from './address.ts';
 import { useKeys } from './keys.ts';
 import { Link } from './link.tsx';
-import { goTo, hrefOf } from './address.ts';
 import { Search } from './search.tsx';
 import { session, signOut } from '../session/session.ts';
 import { projectTitles } from './titles.ts';

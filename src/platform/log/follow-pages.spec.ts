@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleEvents } from '../../../test/support/sealed-log.ts';
 import { until } from '../../../test/support/until.ts';
-import { LogReplaced } from './log.ts';
+import { type LogQuery, LogReplaced } from './log.ts';
 import { LocalWake } from '../postgres/wake.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { followPages } from './follow-pages.ts';
-import type { LogQuery } from './log.ts';
 
 const EVENTS = sampleEvents(40);
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { deleteOrphans, type ExistenceQueries } from './retention.ts';
+import { applyRetention, deleteOrphans, type ExistenceQueries } from './retention.ts';
 import { idBytes, idText } from './packs/pack-kind.ts';
-import { applyRetention } from './retention.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-06-01T12:00:00Z');

@@ -7,8 +7,7 @@ import { maintenanceView, type MaintenanceWindowRow } from './maintenance.view.t
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
-import { CurrentProject } from '../request-project.ts';
-import type { ProjectAccess } from '../request-project.ts';
+import { CurrentProject, type ProjectAccess } from '../request-project.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { success } from '../../platform/http/presentation/answers.ts';

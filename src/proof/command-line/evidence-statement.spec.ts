@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/probe-outcomes.ts';
 import { exchangeOf } from '../../checker/evidence/exchange-of.ts';
-import { NO_PHASES } from '../../checker/probe/outcome.ts';
-import type { ConclusiveOutcome } from '../../checker/probe/outcome.ts';
+import { type ConclusiveOutcome, NO_PHASES } from '../../checker/probe/outcome.ts';
 import type { SealedEvent } from '../../client/proofs/leaf.ts';
 import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
 import { statementProblem } from './evidence-statement.ts';

@@ -1,5 +1,4 @@
-import type { EvidenceFile } from '../../checker/evidence/evidence-file.ts';
-import { parseEvidenceFile } from '../../checker/evidence/evidence-file.ts';
+import { type EvidenceFile, parseEvidenceFile } from '../../checker/evidence/evidence-file.ts';
 import { packExchange } from '../../checker/evidence/exchange-of.ts';
 import { isPartlyHidden } from '../../checker/evidence/hidden-headers.ts';
 import { jobOfExchange } from '../../checker/evidence/job-of-exchange.ts';

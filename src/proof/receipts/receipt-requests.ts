@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { Ledger } from '../seal/ledger.ts';
-import type { RequestedReceipt } from './requested-receipt.ts';
+import type { Ledger } from '../seal/ledger.ts';
+import type { ReceiptRequests } from '../../accounts/rights/request-right.ts';
+import { receiptSlot, type RequestedReceipt } from './requested-receipt.ts';
 import { isChangingGet } from '../../platform/http/context/request-context.ts';
 import type { AskedSignature } from './sign-receipt.ts';
 import { coverProblem, RECEIPT_COMPONENTS } from '../../client/proofs/receipt/receipt-components.ts';
@@ -64,12 +64,17 @@ function textOf(params: Params, name: string): string | null {
 const PRINTABLE = /^[ -~]*$/;
 
 /** Reads `Accept-Signature` before anything is computed, so that no GET is answered 200 without the signature that it asks for. */
-@Injectable()
-export class ReceiptRequests {
-  constructor(@Inject(Ledger) private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
+export class SignedReceipts implements ReceiptRequests {
+  constructor(private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
+
+  async timeOf(request: FastifyRequest): Promise<number | undefined> {
+    const receipt = await this.of(request);
+    if (receipt !== undefined) receiptSlot.set(request, receipt);
+    return receipt?.at;
+  }
 
   /** Undefined: the request asks for none, or changes something, or is a HEAD, which has no content to sign. */
-  async of({ method, headers, routeOptions: { url } }: FastifyRequest): Promise<RequestedReceipt | undefined> {
+  private async of({ method, headers, routeOptions: { url } }: FastifyRequest): Promise<RequestedReceipt | undefined> {
     const field = headers['accept-signature'];
     if (field === undefined || method !== 'GET' || isChangingGet(url)) return undefined;
     const { keyid, ...asked } = readAcceptSignature([field].flat().join(', '));

@@ -5,8 +5,7 @@ import type { AvailabilityMethod, ServiceObjective } from '../../projects/object
 import { maintenanceWithin } from '../../projects/maintenance/occurrences.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { TimeSpan } from '../../kernel/instants.ts';
-import { justBefore } from '../../kernel/instants.ts';
+import { justBefore, type TimeSpan } from '../../kernel/instants.ts';
 import { Log } from '../../platform/log/log.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';

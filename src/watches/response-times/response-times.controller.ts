@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { type ResponseTime, ResponseTimesReader } from './response-times.reader.ts';
 import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
-import { CurrentProject } from '../../projects/request-project.ts';
-import type { ProjectAccess } from '../../projects/request-project.ts';
+import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import { readSpan } from '../../platform/http/spans/span-input.ts';
 import { readResolution } from './resolution.ts';
 import { Needs } from '../../accounts/rights/needs.ts';

@@ -9,8 +9,7 @@ import { ClosedBooks } from '../../platform/observations/closed-days/closed-book
 import { DAY_MS } from '../../kernel/time.ts';
 import { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../platform/observations/retention.ts';
-import { PostgresSamples } from '../../platform/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../platform/observations/samples/postgres-samples.ts';
+import { PostgresSamples, sampleKind } from '../../platform/observations/samples/postgres-samples.ts';
 import type { Sample } from '../../platform/observations/samples/sample.ts';
 import { type ResponseTime, ResponseTimesReader } from './response-times.reader.ts';
 

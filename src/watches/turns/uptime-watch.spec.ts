@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { QueueFull } from '../../kernel/concurrency-limit.ts';
+import { ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../platform/postgres/leases.ts';
 import { ObservationQueue } from '../../platform/observations/observation-queue.ts';
 import type { Sample } from '../../platform/observations/samples/sample.ts';
 import type { FetchOutcome } from '../../checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../checker/probe/probe-request.ts';
 import type { WatchedProject } from '../../checker/projects/watched-projects.ts';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { noEvidence } from '../../../test/support/no-evidence.ts';
 import { ANSWERED } from '../../../test/support/probe-outcomes.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';

@@ -6,8 +6,7 @@ import { maintenanceView, type MaintenanceWindowRow } from '../../projects/maint
 import { UptimeReader } from './uptime.reader.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
-import { CurrentProject } from '../../projects/request-project.ts';
-import type { ProjectAccess } from '../../projects/request-project.ts';
+import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import { presentImportedShare } from '../imported-uptime/imported-uptime.presenter.ts';
 import { readSpan } from '../../platform/http/spans/span-input.ts';
 import { presentUptime } from './uptime.presenter.ts';

@@ -11,8 +11,7 @@ import { thorough } from '../../../test/support/thorough.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { PackCompactor } from '../../platform/observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../platform/observations/retention.ts';
-import { PostgresSamples } from '../../platform/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../platform/observations/samples/postgres-samples.ts';
+import { PostgresSamples, sampleKind } from '../../platform/observations/samples/postgres-samples.ts';
 import type { Sample } from '../../platform/observations/samples/sample.ts';
 import { UptimeReader } from './uptime.reader.ts';
 

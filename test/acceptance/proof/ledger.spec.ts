@@ -10,8 +10,7 @@ import { receiptOfAnswer } from '../../../src/client/proofs/receipt/receipt-of-a
 import { signReceipt } from '../../../src/proof/receipts/sign-receipt.ts';
 import { createSigner } from '../../../src/proof/seal/signer.ts';
 import { openCheckpoint, type SealCheckpoint } from '../../../src/client/proofs/checkpoint.ts';
-import { hashFromText } from '../../../src/client/proofs/merkle-tree.ts';
-import { leafHash, verifyConsistency, verifyInclusion } from '../../../src/client/proofs/merkle-tree.ts';
+import { hashFromText, leafHash, verifyConsistency, verifyInclusion } from '../../../src/client/proofs/merkle-tree.ts';
 import { RECEIPT_COMPONENTS } from '../../../src/client/proofs/receipt/receipt-components.ts';
 import { formatReceiptFile } from '../../../src/client/proofs/receipt/receipt-file.ts';
 import { contentDigest } from '../../../src/client/proofs/receipt/verify-receipt.ts';

@@ -1,5 +1,11 @@
-import { status, type sendUnaryData, type ServerReadableStream, type ServerWritableStream, type ServiceError } from '@grpc/grpc-js';
-import { Metadata } from '@grpc/grpc-js';
+import {
+  Metadata,
+  type sendUnaryData,
+  type ServerReadableStream,
+  type ServerWritableStream,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';

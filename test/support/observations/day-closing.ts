@@ -7,8 +7,7 @@ import type { EventStore } from '../../../src/platform/event-store/event-store.t
 import { ClosedBooks } from '../../../src/platform/observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../../src/platform/observations/packs/day-partitions.ts';
 import { PackCompactor } from '../../../src/platform/observations/packs/pack-compactor.ts';
-import { PostgresSamples } from '../../../src/platform/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../../src/platform/observations/samples/postgres-samples.ts';
+import { PostgresSamples, sampleKind } from '../../../src/platform/observations/samples/postgres-samples.ts';
 import { DayClosing, type DayClosingParts, type DayClosingTimes } from '../../../src/watches/days/day-closing.ts';
 
 /** Closes days on a test's own store and clock. */

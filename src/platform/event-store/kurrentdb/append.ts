@@ -5,9 +5,8 @@ import { EventTooLarge, MAX_APPEND_BYTES, serialise } from '../limits.ts';
 import { StoreUnavailable } from '../../../kernel/errors.ts';
 import { AccessRefused, errorType, type Connection, type Session } from './connection.ts';
 import { withTimeout, type KurrentDbTimeouts } from './timeouts.ts';
-import { formatPosition } from './event-mapping.ts';
+import { formatPosition, toEventData } from './event-mapping.ts';
 import { readBatch } from './read-stream.ts';
-import { toEventData } from './event-mapping.ts';
 
 /** Retries the identical append (same ids, same expected revision) until its outcome is known or the deadline passed. */
 export async function append(

@@ -7,8 +7,7 @@ import type { Connection, Session } from './connection.ts';
 import { eventAt, hasMore } from './read-all.ts';
 import { BatchReader } from './batch-reader.ts';
 import { withTimeout, type KurrentDbTimeouts } from './timeouts.ts';
-import { formatPosition, isRealPosition, parsePosition } from './event-mapping.ts';
-import { toFollowedEvent } from './event-mapping.ts';
+import { formatPosition, isRealPosition, parsePosition, toFollowedEvent } from './event-mapping.ts';
 
 /** The server lacks the event at a subscription's position: it was restored from a backup or is another server. Continuing would leave a gap. */
 export class StoreReplaced extends DomainError {

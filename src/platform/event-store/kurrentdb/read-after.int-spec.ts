@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sampleEvent } from '../../../../test/support/kurrentdb-double/sample-events.ts';
-import type { MirrorWorld } from '../../../../test/support/mirror-world.ts';
-import { useMirrorWorld } from '../../../../test/support/mirror-world.ts';
+import { type MirrorWorld, useMirrorWorld } from '../../../../test/support/mirror-world.ts';
 import { StreamStates } from '../../commands/stream-states.ts';
 import { systemContext } from '../../commands/context.ts';
 import type { EventStore } from '../event-store.ts';

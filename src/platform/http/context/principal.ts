@@ -1,11 +1,10 @@
 import type { Actor } from '../../../kernel/event.ts';
-import type { TokenScope } from '../../../accounts/token-scopes.ts';
-import type { RoleId } from '../../../accounts/rights/roles.ts';
 import { accountStream, ownerScope } from '../../../kernel/stream-names.ts';
 
 /** What a narrowed token is limited to; null: not in this respect. */
 export interface PrincipalLimits {
-  readonly scopes: ReadonlySet<TokenScope> | null;
+  /** Of `accounts/token-scopes`. */
+  readonly scopes: ReadonlySet<string> | null;
   readonly projects: ReadonlySet<string> | null;
   readonly addresses: {
     /** In canonical form. */
@@ -20,8 +19,8 @@ export interface ServicePrincipal {
   readonly name: string;
   /** Null: it belongs to the installation, and has a system role. */
   readonly projectId: string | null;
-  /** In its project. */
-  readonly role: RoleId | null;
+  /** In its project, by the ids of `accounts/rights/roles`. */
+  readonly role: '4' | '5' | '6' | null;
   /** The owner of the project, whose plan and budgets count; of the installation: itself. */
   readonly payerId: number;
 }

@@ -42,3 +42,6 @@ export const fromTo = { from: may(atInstant('Start, included')), to: may(atInsta
 
 export const idPath = { id: objectIdSchema('The project') };
 export const theme = may(text('Colours', { enum: ['light', 'dark'], default: 'light' }));
+
+/** What `@NeedsRecentSignIn()` asks for. */
+export const PROOF = 'a recent sign-in, or the password as `password` in the body, with the second factor of the account as `code`';

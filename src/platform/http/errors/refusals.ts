@@ -1,7 +1,5 @@
-import type { TokenScope } from '../../../accounts/token-scopes.ts';
 import { DomainError } from '../../../kernel/errors.ts';
 import type { Limit } from '../../../kernel/limits.ts';
-import type { PublicKeyCredentialRequestOptionsJSON } from '../../../accounts/second-factors/passkeys.ts';
 
 /** Refusals of the HTTP layer itself. */
 export class NotAuthenticated extends DomainError {
@@ -34,7 +32,7 @@ export class Forbidden extends DomainError {
 export class ScopeMissing extends DomainError {
   readonly code = 'SCOPE_MISSING';
 
-  constructor(readonly scope: TokenScope) {
+  constructor(readonly scope: string) {
     super(`This token lacks the scope \`${scope}\`.`);
   }
 }
@@ -67,7 +65,7 @@ export class RecentSignInNeeded extends DomainError {
 /** With which second factors an account can be confirmed; `passkey`: the options for `navigator.credentials.get`, null without a passkey. */
 export interface FactorChoice {
   readonly kinds: readonly ('totp' | 'passkey' | 'recovery code')[];
-  readonly passkey: PublicKeyCredentialRequestOptionsJSON | null;
+  readonly passkey: object | null;
 }
 
 /** The password was right, and the account has a second factor. */

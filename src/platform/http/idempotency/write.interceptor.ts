@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { randomId } from '../../../kernel/ids.ts';
 import { formatTraceparent } from '../../../kernel/trace-context.ts';
-import { actorOf } from '../context/principal.ts';
+import { actorOf, type Principal } from '../context/principal.ts';
 import {
   mayWrite,
   type RequestContext,
@@ -17,7 +17,6 @@ import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { contextSlot, jointSlot, namedIdsSlot, principalSlot, traceOfRequest } from '../context/request-state.ts';
 import { PreconditionFailed } from '../../commands/precondition.ts';
 import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-match.ts';
-import type { Principal } from '../context/principal.ts';
 import { KeyedWrites } from './keyed-writes.ts';
 import { type MatchedTags, type ThingIds, UnreadChanges } from '../conditions/thing.ts';
 

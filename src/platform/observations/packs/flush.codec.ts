@@ -1,7 +1,6 @@
 import { constants } from 'node:zlib';
 import { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/bytes.ts';
-import { deflatePack, inflatePack } from '../codec/bytes.ts';
+import { ByteWriter, deflatePack, inflatePack } from '../codec/bytes.ts';
 import { ID_BYTES, idBytes, idText, type PackKind, slotOf } from './pack-kind.ts';
 
 export interface ObservedItem<Item> {

@@ -1,6 +1,5 @@
 import { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/bytes.ts';
-import { deflatePack, inflatePack } from '../codec/bytes.ts';
+import { ByteWriter, deflatePack, inflatePack } from '../codec/bytes.ts';
 import { phases } from '../samples/sample.ts';
 import { type Bucket, FINEST_MS } from './bucket.ts';
 import { Sketch } from './sketch.ts';

@@ -4,8 +4,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../../../test/support
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS } from '../advisory-locks.ts';
 import { migrate, migrations } from '../../../app/migration-table.ts';
-import { runMigrations } from './migrate.ts';
-import { refuseLaterSchema } from './migrate.ts';
+import { refuseLaterSchema, runMigrations } from './migrate.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

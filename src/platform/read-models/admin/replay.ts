@@ -1,4 +1,4 @@
-import { replaySchemaOf } from '../engine/schema-names.ts';
+import { replaySchemaOf, schemaOf } from '../engine/schema-names.ts';
 import type pg from 'pg';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { Log } from '../../log/log.ts';
@@ -8,7 +8,6 @@ import type { SetTarget } from '../sets/set-lifecycle.ts';
 import type { ViewUnit } from '../views/unit.ts';
 import type { ViewCode } from '../views/view-work.ts';
 import { fillTo } from '../views/view-fill.ts';
-import { schemaOf } from '../engine/schema-names.ts';
 import { dropSchema } from '../engine/schemas.ts';
 import { ensureViewTables } from '../views/view-tables.ts';
 

@@ -1,5 +1,14 @@
-import { type Context, ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
-import type { Span as OtelSpan, Tracer as Recorder } from '@opentelemetry/api';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span as OtelSpan,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Tracer as Recorder,
+} from '@opentelemetry/api';
 import type { TraceContext } from '../../../kernel/trace-context.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../../kernel/tracer.ts';
 

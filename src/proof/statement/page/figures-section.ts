@@ -1,6 +1,5 @@
 import type { MethodFigures, StatementContent } from '../document.ts';
-import type { Markup } from '../../../kernel/markup.ts';
-import { foreign, markup, type MarkupPart } from '../../../kernel/markup.ts';
+import { foreign, type Markup, markup, type MarkupPart } from '../../../kernel/markup.ts';
 import { durationOf, percentOf, timeIn } from './units.ts';
 
 /** Every figure is a row, every method a column. */

@@ -1,8 +1,7 @@
 import { formatUtcOffset } from '../../../projects/objectives/objective.settings.ts';
 import type { StatedDay, StatedWindow, StatementContent, StatementSpan } from '../document.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import type { Markup } from '../../../kernel/markup.ts';
-import { foreign, markup } from '../../../kernel/markup.ts';
+import { foreign, type Markup, markup } from '../../../kernel/markup.ts';
 import { clockOf, dateIn, durationOf, percentOf, timeIn } from './units.ts';
 
 const eventCode = (event: string | null, without: string): Markup => (event === null ? markup`${without}` : markup`<code>${event}</code>`);

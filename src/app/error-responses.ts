@@ -1,11 +1,12 @@
-import { tokenScopes } from '../../../accounts/token-scopes.ts';
-import { MAX_PROBLEMS } from '../../../kernel/errors.ts';
-import { docsOf } from '../errors/answer-of.ts';
-import { codesByStatus, errorTable } from '../errors/error-table.ts';
-import type { Right } from '../../../accounts/rights/right.ts';
-import { factorChoice } from './factor-choice.ts';
-import type { Refusal } from './operation.ts';
-import { always, anything, integer, list, named, orNull, record, type Schema, text, word } from './schema.ts';
+import { tokenScopes } from '../accounts/token-scopes.ts';
+import { MAX_PROBLEMS } from '../kernel/errors.ts';
+import { docsOf } from '../platform/http/errors/answer-of.ts';
+import { codesByStatus, errorTable } from '../platform/http/errors/error-table.ts';
+import type { Right } from '../accounts/rights/right.ts';
+import { factorChoice } from '../platform/http/description/factor-choice.ts';
+import type { Refusal } from '../platform/http/description/operation.ts';
+import { always, anything, integer, list, named, orNull, record, type Schema, text, word } from '../platform/http/description/schema.ts';
+import { PROOF } from '../platform/http/description/vocabulary.ts';
 
 /** A response object of OpenAPI. */
 export interface Response {
@@ -168,9 +169,6 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
 
 /** The answer to `If-None-Match` with the current tag (docs/spec/decisions.md#G16). */
 export const NOT_MODIFIED: Response = { description: '`If-None-Match` has the tag of the answer; no body' };
-
-/** What `@NeedsRecentSignIn()` asks for. */
-export const PROOF = 'a recent sign-in, or the password as `password` in the body, with the second factor of the account as `code`';
 
 interface Traits {
   /** It may be sent with an `Idempotency-Key`. */
