@@ -20,7 +20,7 @@ export interface Detector {
 }
 
 /**
- * Error pages that come with status 200 (docs/spec/decisions.md#T9). A row, and a sample of the same name in `samples/`.
+ * Error pages that come with status 200 (docs/spec/decisions.md#T9). A row, and a sample of the same name in `test/error-pages/samples`.
  * One line per signature. Adjacent quantifiers must not match the same characters: pages may be hostile (ReDoS).
  */
 // prettier-ignore

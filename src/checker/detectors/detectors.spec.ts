@@ -9,7 +9,7 @@ import { keptPages } from '../../../test/error-pages/kept-pages.ts';
 import { detectorTable } from './detector-table.ts';
 import { messageTable } from './message-table.ts';
 
-const SAMPLES = new URL('samples/', import.meta.url);
+const SAMPLES = new URL('../../../test/error-pages/samples/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, SAMPLES), 'utf8');
 const pageOf = (html: string, contentType = 'text/html; charset=utf-8'): Page =>
   new Page({ body: Buffer.from(html), contentType, cut: false });
