@@ -9,7 +9,7 @@ import { EventBudget } from './budgets/event-budget.ts';
 import { RequestBudget } from './budgets/request-budget.ts';
 import { StreamBudget } from './budgets/stream-budget.ts';
 import { EmailDirectory } from './email-directory.ts';
-import { AccountErasure } from './erasure/account-erasure.ts';
+import { AccountErasure, ErasureNotices } from './erasure/account-erasure.ts';
 import { SealedSignIns } from './identities/sealed-sign-in.ts';
 import { SignInCodes } from './identities/sign-in-codes.ts';
 import { callbackUrl, SignInProvider } from './identities/sign-in-provider.ts';
@@ -61,14 +61,12 @@ import { TokenStore } from './tokens/token-store.ts';
 import { TokenUses } from './tokens/token-uses.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from './tokens/try-store.ts';
 import { UsageController } from './usage.controller.ts';
-import { ErasureNotice } from '../alerts/notices/erasure-notice.ts';
 import { LimitMeter } from '../kernel/limits.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { AsOfResolver } from '../platform/http/as-of/as-of-resolver.ts';
 import { RequestContexts } from '../platform/http/context/request-context.ts';
 import { IdempotencyStore } from '../platform/http/idempotency/idempotency-store.ts';
 import { KeyedWrites } from '../platform/http/idempotency/keyed-writes.ts';
-import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import { Claims } from '../platform/postgres/claims.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
 import { SharedWindows } from '../platform/postgres/shared-windows.ts';
@@ -212,9 +210,9 @@ const stores = [
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,
-      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, keyring: Keyring, mails: MailOutbox) =>
-        new AccountErasure(bus, views, erasures, invitations, new ErasureNotice(views, keyring, mails)),
-      inject: [CommandBus, ViewsAt, Erasures, Invitations, Keyring, MailOutbox],
+      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, notices: ErasureNotices) =>
+        new AccountErasure(bus, views, erasures, invitations, notices),
+      inject: [CommandBus, ViewsAt, Erasures, Invitations, ErasureNotices],
     },
     SessionAnswers,
   ],

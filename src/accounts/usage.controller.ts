@@ -1,11 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { JOB_SLOT } from '../checker/jobs/job.commands.ts';
+import { AccountBudgets, JOB_SLOT } from './budgets/account-budgets.ts';
 import { MAX_PERSONAL_TOKENS } from './plan.ts';
 import { Claims } from '../platform/postgres/claims.ts';
 import { SharedWindows, type WindowUse } from '../platform/postgres/shared-windows.ts';
 import { accountView } from './account.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
-import { AccountBudgets } from './budgets/account-budgets.ts';
 import { EVENT_BYTES, MEBIBYTE } from './budgets/event-budget.ts';
 import { REQUESTS } from './budgets/request-budget.ts';
 import { StreamBudget } from './budgets/stream-budget.ts';

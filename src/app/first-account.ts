@@ -8,7 +8,7 @@ import type { AppendPosition } from '../platform/event-store/event-store.ts';
 import { ADVISORY_LOCKS } from '../platform/postgres/advisory-locks.ts';
 import { unlessAborted } from '../kernel/abortable.ts';
 import { derivedId, randomId } from '../kernel/ids.ts';
-import type { AccountTools } from '../accounts/erasure/account-tools.ts';
+import type { AccountTools } from './account-tools.ts';
 import { LinkStore } from '../accounts/tokens/link-store.ts';
 import type { Parts } from './parts.ts';
 import { INSTALLATION_PLAN } from '../accounts/plan.ts';

@@ -44,6 +44,8 @@ import { doctorOf } from '../operations/doctor/doctor.ts';
 import type { Parts } from './parts.ts';
 import { ReceiptRequests } from '../accounts/rights/request-right.ts';
 import { SignedReceipts } from '../proof/receipts/receipt-requests.ts';
+import { ErasureNotices } from '../accounts/erasure/account-erasure.ts';
+import { ErasureNotice } from '../alerts/notices/erasure-notice.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
 const VISIBLE_TIMEOUT_MS = 5_000;
@@ -80,6 +82,7 @@ export class PartsModule {
       { provide: Secrets, useValue: parts.secrets },
       { provide: MAILER, useValue: parts.mailer },
       { provide: MailOutbox, useValue: parts.mails },
+      { provide: ErasureNotices, useValue: new ErasureNotice(parts.views, parts.keyring, parts.mails) },
       { provide: ROTATING_SECRETS, useValue: parts.rotating },
       { provide: Plans, useValue: parts.plans() },
       { provide: DOCTOR, useValue: doctorOf(config, parts.databaseUrl) },

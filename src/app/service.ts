@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { DeadLetters } from '../alerts/process/dead-letters.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import type { Config } from '../platform/config/config.ts';
-import { accountTools } from '../accounts/erasure/account-tools.ts';
+import { accountTools } from './account-tools.ts';
 import { BackOff } from '../kernel/back-off.ts';
 import { EmbeddedDatabase } from '../operations/embedded-postgres/embedded-database.ts';
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts';

@@ -1,6 +1,6 @@
 import { jobOfExchange } from '../checker/evidence/job-of-exchange.ts';
 import { SecretMask } from '../checker/steps/secret-mask.ts';
-import { presentJudgedRules } from '../proof/evidence/evidence.presenter.ts';
+import { presentJudgedRules } from '../checker/evidence/judged-rules.ts';
 import { placed } from './read-site-file.ts';
 import { resolveSecrets } from './secret-references.ts';
 import { shortened } from '../kernel/text.ts';

@@ -4,6 +4,9 @@ import { type Budgets, budgetsOf, Plans } from '../plan.ts';
 import { callbackGauge } from '../../platform/telemetry/metrics/callback-gauge.ts';
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts';
 
+/** Kind of claim: one of the jobs that may run at once in the projects of an account. */
+export const JOB_SLOT = 'job-slot';
+
 /** What budgets of accounts are in use. */
 export class BudgetMetrics {
   constructor(private readonly metrics: Pick<Metrics, 'registry'>) {}

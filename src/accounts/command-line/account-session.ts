@@ -2,7 +2,7 @@ import { type CommandContext, systemContext } from '../../platform/commands/cont
 import type { Config } from '../../platform/config/config.ts';
 import type { Plans } from '../plan.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import { type AccountTools, accountTools } from '../erasure/account-tools.ts';
+import { type AccountTools, accountTools } from '../../app/account-tools.ts';
 import { type AccountRow, accountView } from '../account.view.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { Parts } from '../../app/parts.ts';

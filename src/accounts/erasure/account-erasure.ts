@@ -4,10 +4,14 @@ import { EraseAccount } from '../account.commands.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { DeclineInvitation } from '../../projects/members/invitation.commands.ts';
 import { DismissMember } from '../../projects/members/member.commands.ts';
-import type { ErasureNotice } from '../../alerts/notices/erasure-notice.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectView } from '../../projects/project.view.ts';
+
+/** Port: the last mail to an account, stored before the key of its address is destroyed. */
+export abstract class ErasureNotices {
+  abstract store(userId: number): Promise<void>;
+}
 
 /** Nest's command bus, or another executor of these commands. */
 export interface ErasureBus {
@@ -21,7 +25,7 @@ export class AccountErasure {
     private readonly views: ViewsAt,
     private readonly erasures: Pick<Erasures, 'begin' | 'done'>,
     private readonly invitations: Pick<Invitations, 'of'>,
-    private readonly notice: Pick<ErasureNotice, 'store'>,
+    private readonly notice: ErasureNotices,
   ) {}
 
   /** Recorded before the first step, so that it is resumed after a crash. */

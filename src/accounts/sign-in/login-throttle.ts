@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { addNotice } from '../../alerts/notices/notice-outbox.ts';
+import { addNotice } from '../notices/notice-outbox.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';

@@ -3,6 +3,7 @@ import { unlessParked, type ViewsAt } from '../../platform/read-models/views/vie
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { MailOutbox } from '../../platform/mail/mail-outbox.ts';
 import { AddressBook } from '../sender/address-book.ts';
+import type { ErasureNotices } from '../../accounts/erasure/account-erasure.ts';
 
 const SUBJECT = 'Watchledger: your account was erased';
 const TEXT = `Your account on Watchledger was erased, with the projects that it owned. This was confirmed by a recent sign-in or the password of the account, or
@@ -15,7 +16,7 @@ If this was not you, tell the operator of the installation, and change the passw
  * The last mail to an account. Notices of the notification outbox find their address when they are sent; this one is stored with its address, in the
  * outbox of mails, because the erasure destroys the key of the address.
  */
-export class ErasureNotice {
+export class ErasureNotice implements ErasureNotices {
   private readonly addresses: AddressBook;
 
   constructor(

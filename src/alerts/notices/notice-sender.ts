@@ -9,7 +9,7 @@ import { deliverMail } from '../channels/email.channel.ts';
 import type { Delivery } from '../../platform/outbox/delivery-store.ts';
 import type { MessageBundler } from '../sender/message-bundler.ts';
 import type { MessageSender, OutgoingMessage } from '../sender/outgoing-message.ts';
-import { composeNotices } from './notice.ts';
+import { composeNotices } from '../../accounts/notices/notice.ts';
 
 export interface NoticeSenderParts {
   readonly bundler: Pick<MessageBundler, 'noticesOf'>;

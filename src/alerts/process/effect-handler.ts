@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { incidentChannels } from '../channels/channel-table.ts';
-import { addNotice } from '../notices/notice-outbox.ts';
+import { addNotice } from '../../accounts/notices/notice-outbox.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { unlessParked } from '../../platform/read-models/views/views.ts';

@@ -1,6 +1,6 @@
 import { type LogEventOf, upcast } from '../../events.ts';
 import { projectIdOf, userIdOf } from '../../kernel/stream-names.ts';
-import type { Notice } from '../notices/notice.ts';
+import type { Notice } from '../../accounts/notices/notice.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 
 /** The accounts that have to hear of an event, each with its own words (docs/spec/decisions.md#A11). */

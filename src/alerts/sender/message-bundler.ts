@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
 import type { AlertFacts } from '../composing/message.ts';
-import type { Notice } from '../notices/notice.ts';
+import type { Notice } from '../../accounts/notices/notice.ts';
 import type { ReportSpan } from './outgoing-message.ts';
 
 /** Within this time a channel of a user gets one message of a kind per project; causes in between are bundled into the next. */

@@ -9,13 +9,13 @@ import {
   barJob,
   EndJob,
   EndJobHandler,
-  JOB_SLOT,
   joinRunningJob,
   RequestJob,
   RequestJobHandler,
   RUNNING_JOB,
   runningJobKey,
 } from './job.commands.ts';
+import { JOB_SLOT } from '../../accounts/budgets/account-budgets.ts';
 import { builtInPlans } from '../../accounts/plan.ts';
 
 const PAYER = 7;

@@ -11,12 +11,10 @@ import type { PlanLookup } from '../../projects/project-slot.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import type { JobEvents } from './job.events.ts';
+import { JOB_SLOT } from '../../accounts/budgets/account-budgets.ts';
 
 /** Kind of claim: of several starts of the same, one runs and the others join it (docs/spec/decisions.md#empty-and-first-values). */
 export const RUNNING_JOB = 'running-job';
-
-/** Kind of claim: one of the jobs that may run at once in the projects of an account. */
-export const JOB_SLOT = 'job-slot';
 
 export class TooManyJobs extends DomainError {
   readonly code = 'TOO_MANY_JOBS';

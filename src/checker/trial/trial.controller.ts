@@ -11,7 +11,7 @@ import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
-import { presentJudgedRules } from '../../proof/evidence/evidence.presenter.ts';
+import { presentJudgedRules } from '../evidence/judged-rules.ts';
 import { charsetIn } from '../evidence/page-charset.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import { TrialDto } from './trial.dto.ts';

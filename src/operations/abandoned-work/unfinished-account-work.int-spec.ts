@@ -21,7 +21,7 @@ import { accountTarget } from '../../accounts/account.state.ts';
 import { create } from '../../projects/project.decider.ts';
 import { projectTarget } from '../../projects/project.state.ts';
 import { UnfinishedAccountWork } from './unfinished-account-work.ts';
-import { type AccountTools, accountTools } from '../../accounts/erasure/account-tools.ts';
+import { type AccountTools, accountTools } from '../../app/account-tools.ts';
 import { ensureFirstAccount } from '../../app/first-account.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { openParts, type Parts } from '../../app/parts.ts';

@@ -26,7 +26,7 @@ import { accountTarget } from '../../accounts/account.state.ts';
 import { abandonOpening } from '../../accounts/account.decider.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { ReadsBehind, type ReadYourWrites } from '../../platform/read-models/engine/read-your-writes.ts';
-import type { AccountTools } from '../../accounts/erasure/account-tools.ts';
+import type { AccountTools } from '../../app/account-tools.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
 

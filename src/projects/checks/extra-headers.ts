@@ -1,4 +1,4 @@
-import type { HeaderLine } from '../../checker/probe/outcome.ts';
+type HeaderLine = readonly [name: string, value: string];
 
 export type ExtraHeaders = { readonly ok: true; readonly headers: readonly HeaderLine[] } | { readonly ok: false; readonly reason: string };
 

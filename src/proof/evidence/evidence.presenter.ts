@@ -1,6 +1,7 @@
 import type { ByteRange } from '../../checker/locating/located-page.ts';
-import type { Exchange, ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
+import type { ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
 import type { EvidenceAnswer } from '../../checker/evidence/evidence.description.ts';
+import { presentJudgedRules } from '../../checker/evidence/judged-rules.ts';
 import type { FoundEvidence } from './evidence-reading.ts';
 
 interface PageFindings {
@@ -23,13 +24,4 @@ export function presentEvidence({ event, sha256, exchange }: FoundEvidence, { is
   };
 }
 
-/** Each rule with its result and its place on the page. */
-export const presentJudgedRules = (judged: Exchange['judged'], ranges: readonly (ByteRange | null)[]): EvidenceAnswer['rules'] =>
-  judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index), bytes: ranges[index] ?? null }));
-
 const presentHeader = ([name, value]: ShownHeader) => ({ name, value });
-
-function resultOf({ failures }: NonNullable<Exchange['judged']>, index: number) {
-  const sentences = failures.flatMap(({ rule, sentence }) => (rule === index ? [sentence] : []));
-  return { result: sentences.length === 0 ? ('passed' as const) : ('failed' as const), sentence: sentences[0] ?? null };
-}

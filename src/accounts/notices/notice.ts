@@ -1,5 +1,5 @@
-import type { NotificationChannel } from '../preferences/preference.settings.ts';
-import type { FactorKind } from '../../accounts/account.settings.ts';
+import type { AddressedChannel } from '../account.events.ts';
+import type { FactorKind } from '../account.settings.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { unlinked } from '../../platform/mail/html.ts';
 
@@ -8,7 +8,7 @@ export type Notice = { readonly at: string } & (
   | { readonly about: 'token created'; readonly name: Sealed | null; readonly expiresAt: string }
   | { readonly about: 'new network'; readonly address: Sealed | null }
   | { readonly about: 'password changed'; readonly by: 'owner' | 'link' | 'administrator' }
-  | { readonly about: 'channel set' | 'channel removed'; readonly channel: NotificationChannel }
+  | { readonly about: 'channel set' | 'channel removed'; readonly channel: AddressedChannel | 'email' }
   | { readonly about: 'notification address'; readonly to: Sealed | null }
   | { readonly about: 'identity linked'; readonly issuer: string }
   | { readonly about: 'identity unlinked' }

@@ -1,19 +1,19 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
-import type { CommandRunner } from '../../platform/commands/command-runner.ts';
-import type { Claims } from '../../platform/postgres/claims.ts';
-import type { ViewsAt } from '../../platform/read-models/views/views.ts';
-import type { MailOutbox } from '../../platform/mail/mail-outbox.ts';
-import { ErasureNotice } from '../../alerts/notices/erasure-notice.ts';
-import type { Keyring } from '../../platform/security/keyring/keyring.ts';
-import { EmailDirectory } from '../email-directory.ts';
-import { Erasures } from '../../platform/security/erasures.ts';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
-import { IdentityDirectory } from '../identities/identity-directory.ts';
-import { PasswordChanges } from '../passwords/password-changes.ts';
-import { PostgresInvitations } from '../tokens/postgres-invitations.ts';
-import { Passwords } from '../passwords/passwords.ts';
-import { AccountErasure } from './account-erasure.ts';
+import type { CommandRunner } from '../platform/commands/command-runner.ts';
+import type { Claims } from '../platform/postgres/claims.ts';
+import type { ViewsAt } from '../platform/read-models/views/views.ts';
+import type { MailOutbox } from '../platform/mail/mail-outbox.ts';
+import { ErasureNotice } from '../alerts/notices/erasure-notice.ts';
+import type { Keyring } from '../platform/security/keyring/keyring.ts';
+import { EmailDirectory } from '../accounts/email-directory.ts';
+import { Erasures } from '../platform/security/erasures.ts';
+import type { Secrets } from '../platform/security/keyring/secrets.ts';
+import { IdentityDirectory } from '../accounts/identities/identity-directory.ts';
+import { PasswordChanges } from '../accounts/passwords/password-changes.ts';
+import { PostgresInvitations } from '../accounts/tokens/postgres-invitations.ts';
+import { Passwords } from '../accounts/passwords/passwords.ts';
+import { AccountErasure } from '../accounts/erasure/account-erasure.ts';
 
 export interface AccountToolsParts {
   readonly pool: pg.Pool;

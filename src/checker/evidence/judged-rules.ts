@@ -1,0 +1,12 @@
+import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
+import type { ByteRange } from '../locating/located-page.ts';
+import type { EvidenceAnswer } from './evidence.description.ts';
+
+/** Each rule with its result and its place on the page. */
+export const presentJudgedRules = (judged: Exchange['judged'], ranges: readonly (ByteRange | null)[]): EvidenceAnswer['rules'] =>
+  judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index), bytes: ranges[index] ?? null }));
+
+function resultOf({ failures }: NonNullable<Exchange['judged']>, index: number) {
+  const sentences = failures.flatMap(({ rule, sentence }) => (rule === index ? [sentence] : []));
+  return { result: sentences.length === 0 ? ('passed' as const) : ('failed' as const), sentence: sentences[0] ?? null };
+}
