@@ -12,11 +12,35 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import { RecordsAccess } from '../../accounts/accesses/records-access.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { type EvidenceAnswer, EVIDENCE_FILE_TYPE } from '../../checker/evidence/evidence.description.ts';
-import { presentEvidence } from './evidence.presenter.ts';
-import { EvidenceReading } from './evidence-reading.ts';
+import { EVIDENCE_FILE_TYPE, type EvidenceAnswer } from '../../checker/evidence/evidence.description.ts';
+import { EvidenceReading, type FoundEvidence } from './evidence-reading.ts';
 import { PageComparer } from './page-comparer.ts';
 import { charsetIn } from '../../checker/evidence/page-charset.ts';
+import type { ByteRange } from '../../checker/locating/located-page.ts';
+import type { ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
+import { presentJudgedRules } from '../../checker/evidence/judged-rules.ts';
+
+interface PageFindings {
+  readonly isPageKept: boolean;
+  /** Of each rule; empty where no page is kept. */
+  readonly ranges: readonly (ByteRange | null)[];
+}
+
+/** docs/spec/beyond.md#B18. */
+function presentEvidence({ event, sha256, exchange }: FoundEvidence, { isPageKept, ranges }: PageFindings): EvidenceAnswer {
+  const { request, answer, judged, ...rest } = exchange;
+  return {
+    event: { id: event.id, position: String(event.n), type: event.type, recordedAt: event.recordedAt },
+    exchange: sha256,
+    ...rest,
+    request: request === null ? null : { ...request, headers: request.headers.map(presentHeader) },
+    answer: answer === null ? null : { ...answer, headers: answer.headers.map(presentHeader), kept: isPageKept },
+    rules: presentJudgedRules(judged, ranges),
+    page: judged?.failures.flatMap(({ rule, sentence }) => (rule === null ? [sentence] : [])) ?? [],
+  };
+}
+
+const presentHeader = ([name, value]: ShownHeader) => ({ name, value });
 
 /** What a verdict, or another finding about a site, rests on (docs/spec/beyond.md#B18). */
 @Controller('project/:id/history/:eventId/evidence')
