@@ -4,7 +4,6 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { checkNode, install, root } from '../src/operations/launch/prepare.mjs';
 import { sliceOfCommit } from './jest/files.mjs';
-import { MAY_GO, without } from './without.mjs';
 
 checkNode();
 install('all');
@@ -12,7 +11,9 @@ install('all');
 // `--without NAME`: whether the rest stands without a capability; `all`: without each that may go; `turn`: without one of them, by the number of commits.
 const taken = process.argv.indexOf('--without');
 if (taken > 0) {
-  for (const name of namesOf(process.argv[taken + 1])) {
+  // It needs a package that is installed by now.
+  const { MAY_GO, without } = await import('./without.mjs');
+  for (const name of namesOf(process.argv[taken + 1], Object.keys(MAY_GO))) {
     const begun = Date.now();
     await without(name);
     console.log(`ok     without ${name} (${seconds(begun)})`);
@@ -84,8 +85,7 @@ function seconds(since) {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
 }
 
-function namesOf(given) {
-  const names = Object.keys(MAY_GO);
+function namesOf(given, names) {
   if (given === 'all') return names;
   return given === 'turn' ? [names[sliceOfCommit() % names.length]] : [given];
 }

@@ -7,8 +7,8 @@ export const rightSlot = new RequestSlot<Right>('right');
 
 /** Port: whether the answer to a request has to be signed, and for which time (docs/spec/beyond.md#B22). */
 export abstract class ReceiptRequests {
-  /** Undefined: it asks for no signature. Throws where none would have what it asks for. */
-  abstract timeOf(request: FastifyRequest): Promise<number | undefined>;
+  /** Null: it asks for no signature. Rejects where none would have what it asks for. */
+  abstract timeOf(request: FastifyRequest): Promise<number> | null;
 }
 
 /** In milliseconds: when a signature over the answer was asked for. */

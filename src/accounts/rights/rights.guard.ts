@@ -66,12 +66,11 @@ export class RightsGuard implements CanActivate {
     // Before anything is looked up, so that a refusal tells nothing about objects.
     const scope = scopeOf(right);
     if (scope !== null) requireScopes(principal, [scope]);
-    const asked = await this.receipts.timeOf(request);
-    if (asked !== undefined) {
+    const asked = this.receipts.timeOf(request);
+    if (asked !== null) {
+      receiptTimeSlot.set(request, await asked);
       // Read from the database: the position that this instance knows may be older than what the tables show.
-      const position = await this.views.snapshot((views) => Promise.resolve(views.position()));
-      receiptTimeSlot.set(request, asked);
-      positionSlot.set(request, position);
+      positionSlot.set(request, await this.views.snapshot((views) => Promise.resolve(views.position())));
     }
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     const isEnrolling = right.kind === 'account' && right.enrolling;

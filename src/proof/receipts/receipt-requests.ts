@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Ledger } from '../seal/ledger.ts';
 import type { ReceiptRequests } from '../../accounts/rights/request-right.ts';
-import { receiptSlot, type RequestedReceipt } from './requested-receipt.ts';
+import { receiptSlot } from './requested-receipt.ts';
 import { isChangingGet } from '../../platform/http/context/request-context.ts';
 import type { AskedSignature } from './sign-receipt.ts';
 import { coverProblem, RECEIPT_COMPONENTS } from '../../client/proofs/receipt/receipt-components.ts';
@@ -67,23 +67,23 @@ const PRINTABLE = /^[ -~]*$/;
 export class SignedReceipts implements ReceiptRequests {
   constructor(private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
 
-  async timeOf(request: FastifyRequest): Promise<number | undefined> {
-    const receipt = await this.of(request);
-    if (receipt !== undefined) receiptSlot.set(request, receipt);
-    return receipt?.at;
+  /** Null as well for a request that changes something, or is a HEAD, which has no content to sign. */
+  timeOf(request: FastifyRequest): Promise<number> | null {
+    const field = request.headers['accept-signature'];
+    if (field === undefined || request.method !== 'GET' || isChangingGet(request.routeOptions.url)) return null;
+    return this.accept(request, [field].flat().join(', '));
   }
 
-  /** Undefined: the request asks for none, or changes something, or is a HEAD, which has no content to sign. */
-  private async of({ method, headers, routeOptions: { url } }: FastifyRequest): Promise<RequestedReceipt | undefined> {
-    const field = headers['accept-signature'];
-    if (field === undefined || method !== 'GET' || isChangingGet(url)) return undefined;
-    const { keyid, ...asked } = readAcceptSignature([field].flat().join(', '));
+  private async accept(request: FastifyRequest, field: string): Promise<number> {
+    const { keyid, ...asked } = readAcceptSignature(field);
     const active = (await this.ledger.receiptSigners()).filter(({ verifierKey }) => PRINTABLE.test(verifierKey));
     const signers = keyid === null ? active : active.filter(({ verifierKey }) => verifierKey === keyid);
     if (signers.length === 0) {
       const allowed = active.map(({ verifierKey }) => verifierKey);
       throw new InvalidInput('Accept-Signature: keyid is not a verifier key that signs here', { allowed });
     }
-    return { asked, signers, at: Date.now() };
+    const at = Date.now();
+    receiptSlot.set(request, { asked, signers, at });
+    return at;
   }
 }
