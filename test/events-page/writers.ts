@@ -86,7 +86,7 @@ const mayWrite = (path: string): boolean =>
     path,
   ) &&
   !isDecision(path) &&
-  !/\.(view|reader|events|tables)\.ts$/.test(path);
+  !/\.(view|reader|events|tables|description)\.ts$/.test(path);
 
 const isMember = (name: ts.Identifier): boolean =>
   (ts.isPropertyAccessExpression(name.parent) || ts.isPropertyAssignment(name.parent)) && name.parent.name === name;
