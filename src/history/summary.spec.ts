@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { LogEvent } from '../kernel/event.ts';
 import { presentEvent } from './event.presenter.ts';
-import { summaryOf } from './present-events.ts';
+import { summaryOf } from './summary.ts';
 import { csvOf } from './tables.ts';
 
 const names = { check: (id: string) => `check ${id}`, area: (id: string) => `area ${id}`, user: (id: number) => `user ${String(id)}` };

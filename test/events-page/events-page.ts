@@ -1,6 +1,6 @@
 import { catalogue, isKnown } from '../../src/events.ts';
 import type { EventEntry } from '../../src/kernel/catalogue.ts';
-import { summaryOf } from '../../src/history/present-events.ts';
+import { summaryOf } from '../../src/history/summary.ts';
 import { samples } from '../samples/samples.ts';
 import { CatalogueShape, type EventShape, type Field, type NamedShape, type Sources } from './catalogue-shape.ts';
 import { type Writer, Writers } from './writers.ts';
