@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
 // Whether the product stands without a capability (docs/decisions/house.md): in a copy of the tree its folder is taken out, with the rows of the composition
@@ -78,10 +78,11 @@ const importsOf = (file, text) =>
 
 /** A row is the element of a list, the member of an object, the type that an interface extends, or a statement that calls what was imported. */
 function withoutRows(file, text, isOf) {
+  // An entry of the bundle is a line that names a file below src.
   if (file.endsWith('.mjs'))
     return text
       .split('\n')
-      .filter((line) => !/'([\w-]+\/)+[\w.-]+'/.test(line) || !isOf(`src/${/'([\w./-]+)'\)/.exec(line)?.[1] ?? ''}`))
+      .filter((line) => !isOf(`src/${/'([\w-]+\/[\w./-]+)'/.exec(line)?.[1] ?? ''}`))
       .join('\n');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const names = new Set();

@@ -55,14 +55,12 @@ const reporting =
     logger.warn({ err: error }, `${what}; trying again`);
   };
 
-const NAME = 'destinations';
+const DESTINATIONS = 'destinations';
 
 /** Pushes events to destinations, in one instance at a time. */
 export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
   const { pool, leases, logger, commands, seal, metrics } = parts;
-  const report = (error: unknown): void => {
-    logger.warn({ err: error }, 'pushing events to destinations failed; trying again');
-  };
+  const report = reporting(logger, 'pushing events to destinations failed');
   const now = (): number => systemClock.now();
   const meter = new DestinationMetrics(metrics, () => new PushStore(pool).status());
   const presenter = eventPresenter(config, parts);
@@ -78,10 +76,10 @@ export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
       random: Math.random,
       report,
       pause: ({ id, owner }, reason) =>
-        commands.execute(new PauseDestination(systemContext({ kind: 'reactor', id: NAME }, now()), owner, id, reason)),
+        commands.execute(new PauseDestination(systemContext({ kind: 'reactor', id: DESTINATIONS }, now()), owner, id, reason)),
     });
   // A new one for each term of the lease: what it holds in memory is of the log as of its beginning.
-  return new LeasedLoop({ name: NAME, leases, work: (signal) => open().work(signal), report });
+  return new LeasedLoop({ name: DESTINATIONS, leases, work: (signal) => open().work(signal), report });
 }
 
 function eventPresenter({ publicUrl, port }: Config, { views, keyring }: Parts): EventPresenter {
@@ -95,9 +93,7 @@ function eventPresenter({ publicUrl, port }: Config, { views, keyring }: Parts):
 
 /** Drafts incidents of status pages, in one instance at a time. */
 export function statusDraftsLoop(parts: Parts): LeasedLoop {
-  const report = (error: unknown): void => {
-    parts.logger.warn({ err: error }, 'drafting incidents of status pages failed; trying again');
-  };
+  const report = reporting(parts.logger, 'drafting incidents of status pages failed');
   // A new one for each term of the lease: its checkpoint is read again.
   const work = (signal: AbortSignal): Promise<void> => new StatusDrafts({ ...parts, clock: systemClock }).work(signal);
   return new LeasedLoop({ name: 'status drafts', leases: parts.leases, work, report });
@@ -106,9 +102,7 @@ export function statusDraftsLoop(parts: Parts): LeasedLoop {
 /** Notifies the subscribers of status pages: one loop writes their outbox, one sends it, each in one instance at a time. */
 export function statusNoticeLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
   const { pool, secrets, leases, logger } = parts;
-  const report = (error: unknown): void => {
-    logger.warn({ err: error }, 'notifying subscribers of status pages failed; trying again');
-  };
+  const report = reporting(logger, 'notifying subscribers of status pages failed');
   const sender = new StatusSender({
     ...parts,
     outbox: new StatusOutbox(pool),

@@ -1,3 +1,4 @@
+import type { Carrier } from '../../platform/http/context/request-slot.ts';
 import { namedIdsSlot } from '../../platform/http/context/request-state.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
@@ -12,7 +13,6 @@ export interface RoutedRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-type Carrier = Parameters<typeof checkSlot.set>[0];
 type Noun = 'project' | 'check' | 'area';
 const NOUNS: Readonly<Record<string, Noun>> = { project: 'project', test: 'check', tests: 'check', area: 'area' };
 

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 const VALUES = Symbol('values of a request');
 let slots = 0;
 
-interface Carrier {
+/** A request, or what has its raw one. */
+export interface Carrier {
   readonly raw: object & { [VALUES]?: unknown[] };
 }
 
