@@ -86,7 +86,7 @@ const bench: Bench = async ({ database }) => {
       confirmed: true,
     } as const;
     await new OpenAccountHandler(runner, claims, keyring, directory, passwords).execute(
-      new OpenAccount(systemContext({ kind: 'cli', id: 'bench' }, Date.now()), { ...opening, by: 'administrator' }),
+      new OpenAccount(systemContext({ kind: 'cli', id: 'bench' }, Date.now()), { wanted: { ...opening, by: 'administrator' } }),
     );
     const [sessions, changes] = [new SessionStore(pool), new AccountChanges()];
     const end = new SessionEnd(runner, sessions, changes);

@@ -60,7 +60,7 @@ const bench: Bench = async ({ database, say }) => {
     const context = () => systemContext({ kind: 'user', id: '1' }, Date.now());
     const settings = { kind: 'webhook', name: 'bench', host: receiver.url, values: { url: receiver.url } } as const;
     const wanted = { ...settings, filter: { types: ['CheckFailed'], scopes: null }, after: -1, by: 1 };
-    const { destinationId } = await parts.commands.execute(new AddDestination(context(), PROJECT, wanted));
+    const { destinationId } = await parts.commands.execute(new AddDestination(context(), { owner: PROJECT, wanted }));
     const received = async (): Promise<number> => {
       const began = performance.now();
       await until(() => Promise.resolve(receiver.events >= EVENTS), 120_000, 'all events');
@@ -75,7 +75,9 @@ const bench: Bench = async ({ database, say }) => {
       pushed: async () => {
         receiver.clear();
         const [own, inPostgres] = [process.cpuUsage(), await postgresSeconds(parts.pool)];
-        await parts.commands.execute(new ReplayDestination(context(), PROJECT, { destinationId, after: -1, scope: null, by: 1 }));
+        await parts.commands.execute(
+          new ReplayDestination(context(), { owner: PROJECT, replay: { destinationId, after: -1, scope: null, by: 1 } }),
+        );
         const speed = await received();
         const { user, system } = process.cpuUsage(own);
         cpu += user + system;
@@ -130,7 +132,7 @@ async function delaysBeside(parts: Parts, receiver: CountingReceiver): Promise<{
     const add = async (project: string, to: CountingReceiver, after: number): Promise<string> => {
       const settings = { kind: 'webhook', name: 'bench', host: to.url, values: { url: to.url } } as const;
       const wanted = { ...settings, filter: { types: [], scopes: null }, after, by: 1 };
-      return (await parts.commands.execute(new AddDestination(context(), project, wanted))).destinationId;
+      return (await parts.commands.execute(new AddDestination(context(), { owner: project, wanted }))).destinationId;
     };
     await add(QUIET, quiet, await parts.log.head());
     const busy = await add(BUSY, receiver, -1);
@@ -149,11 +151,11 @@ async function delaysBeside(parts: Parts, receiver: CountingReceiver): Promise<{
     };
     return await inTurns(ROUNDS, {
       alone: async () => {
-        await parts.commands.execute(new PauseDestination(context(), BUSY, busy, 'requested'));
+        await parts.commands.execute(new PauseDestination(context(), { owner: BUSY, destinationId: busy, reason: 'requested' }));
         return p99();
       },
       beside: async () => {
-        await parts.commands.execute(new ResumeDestination(context(), BUSY, busy, 1));
+        await parts.commands.execute(new ResumeDestination(context(), { owner: BUSY, destinationId: busy, by: 1 }));
         const before = receiver.events;
         const delay = await p99();
         if (receiver.events === before) throw new Error('nothing was pushed beside');

@@ -123,7 +123,7 @@ async function closeDays(
     samples: new PostgresSamples(pool),
     clock: { now: () => start + 2 * DAY },
     close: async (context, projectId, books) => {
-      await handler.execute(new CloseDay(context, projectId, books));
+      await handler.execute(new CloseDay(context, { projectId, books }));
       if (++closed >= CLOSED) enough.abort();
     },
   });

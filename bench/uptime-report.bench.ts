@@ -115,7 +115,9 @@ async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (
     const { from, to } = neededFor(day);
     const near = [...before, ...today, ...after].filter((sample) => sample.at >= from && sample.at < to);
     const { uptime, responseTimes, sketched } = booksOf(SITE, day, near);
-    await closing.execute(new CloseDay(systemContext({ kind: 'reactor', id: 'bench' }, NOW), SITE, { uptime, responseTimes }));
+    await closing.execute(
+      new CloseDay(systemContext({ kind: 'reactor', id: 'bench' }, NOW), { projectId: SITE, books: { uptime, responseTimes } }),
+    );
     await books.mark(day, [{ projectId: SITE, sha256: uptime.sha256, buckets: sketched }]);
     sizes.push(JSON.stringify(uptime).length + JSON.stringify(responseTimes).length);
     if (day.endsWith('-01')) say(`${day} closed`);

@@ -59,8 +59,10 @@ async function openAccounts(installation: Installation): Promise<Watched['users'
     const context = installation.context(actor, isFirst ? { commandId: derivedId('first-account') } : {});
     const { userId } = await installation.execute(
       new OpenAccount(context, {
-        ...{ email, name, password: randomBytes(18).toString('base64url'), plan: INSTALLATION_PLAN, confirmed: true },
-        ...(isFirst ? { systemRole: 'admin', by: 'installation' } : { systemRole: null, by: 'administrator' }),
+        wanted: {
+          ...{ email, name, password: randomBytes(18).toString('base64url'), plan: INSTALLATION_PLAN, confirmed: true },
+          ...(isFirst ? { systemRole: 'admin', by: 'installation' } : { systemRole: null, by: 'administrator' }),
+        },
       }),
     );
     return userId;
@@ -80,13 +82,15 @@ async function makeProject(
     title: site.title,
     tags: site.tags,
   };
-  const { projectId } = await installation.execute(new CreateProject(context(), users.ada, settings, { preset: false }));
+  const { projectId } = await installation.execute(
+    new CreateProject(context(), { payerId: users.ada, settings, beginning: { preset: false } }),
+  );
   const checks = new Map<string, WatchedCheck>();
   for (const [name, ofGroup] of Object.entries(site.groups)) {
-    const areaId = await installation.execute(new CreateArea(context(), projectId, { name }));
+    const areaId = await installation.execute(new CreateArea(context(), { projectId, wanted: { name } }));
     for (const check of ofGroup) {
       const wanted = settingsOf(check);
-      const checkId = await installation.execute(new CreateCheck(context(), projectId, areaId, wanted));
+      const checkId = await installation.execute(new CreateCheck(context(), { projectId, areaId, settings: wanted }));
       checks.set(check.path, { checkId, settings: wanted });
     }
   }
@@ -114,6 +118,8 @@ async function join(
     },
   });
   const until = new Date(Date.now() + 7 * DAY);
-  await installation.execute(new InviteMember(context, projectId, people[person].email, role, users.ada, until, 100));
-  await installation.execute(new AcceptInvitation(installation.context(actorOf(users[person])), invitationId, users[person]));
+  await installation.execute(
+    new InviteMember(context, { projectId, email: people[person].email, role, by: users.ada, expiresAt: until, most: 100 }),
+  );
+  await installation.execute(new AcceptInvitation(installation.context(actorOf(users[person])), { invitationId, userId: users[person] }));
 }

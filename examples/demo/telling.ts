@@ -106,7 +106,8 @@ function wrongRule({ installation, checks, watched, end }: Telling): readonly Ha
   const changed = midnight(end, 24) + 15.6 * HOUR;
   const change = (at: number, rules: typeof right.rules): Happening => ({
     at,
-    act: () => installation.execute(new ChangeCheck(installation.context(actorOf(watched.users.ben)), projectId, checkId, { rules })),
+    act: () =>
+      installation.execute(new ChangeCheck(installation.context(actorOf(watched.users.ben)), { projectId, checkId, wanted: { rules } })),
   });
   const run = (at: number, confirming = false): Happening => ({ at, act: () => checks.run(projectId, checkId, confirming) });
   const mended = changed + 17 * HOUR;
@@ -133,11 +134,10 @@ function certificates({ installation, watched, start, end }: Telling): readonly 
       at: Math.max(at, from),
       act: () =>
         installation.execute(
-          new RecordCertificateLook(
-            installation.context({ kind: 'checker', id: 'eu' }),
-            { kind: 'seen', certificate },
-            { projectId, url, location: 'eu', at: Date.now(), sslAlertPeriod: 14 },
-          ),
+          new RecordCertificateLook(installation.context({ kind: 'checker', id: 'eu' }), {
+            look: { kind: 'seen', certificate },
+            origin: { projectId, url, location: 'eu', at: Date.now(), sslAlertPeriod: 14 },
+          }),
         ),
     });
   };
@@ -156,22 +156,26 @@ function certificates({ installation, watched, start, end }: Telling): readonly 
 
 function settings({ installation, watched, start, end }: Telling): readonly Happening[] {
   const { users, sites: all } = watched;
-  const change = (at: number, by: number, site: SiteKey, wanted: ChangeSettings['settings']): Happening => ({
+  const change = (at: number, by: number, site: SiteKey, wanted: ChangeSettings['fields']['settings']): Happening => ({
     at,
-    act: () => installation.execute(new ChangeSettings(installation.context(actorOf(by)), all[site].projectId, wanted, by)),
+    act: () =>
+      installation.execute(new ChangeSettings(installation.context(actorOf(by)), { projectId: all[site].projectId, settings: wanted, by })),
   });
   const objective = (site: SiteKey, percent: number): Happening => ({
     at: start + 2 * DAY,
     act: () =>
       installation.execute(
-        new SetObjective(installation.context(actorOf(users.ada)), all[site].projectId, () => ({
-          ...noObjective,
-          target: { percent, window: 'month' },
-          credits: [
-            { below: percent, percent: 5 },
-            { below: percent - 0.5, percent: 10 },
-          ],
-        })),
+        new SetObjective(installation.context(actorOf(users.ada)), {
+          projectId: all[site].projectId,
+          wanted: () => ({
+            ...noObjective,
+            target: { percent, window: 'month' },
+            credits: [
+              { below: percent, percent: 5 },
+              { below: percent - 0.5, percent: 10 },
+            ],
+          }),
+        }),
       ),
   });
   return [
@@ -190,12 +194,15 @@ function maintenanceOf({ installation, watched, start, end }: Telling): readonly
     at,
     act: () =>
       installation.execute(
-        new ScheduleMaintenance(installation.context(actorOf(users.ada)), all[site].projectId, {
-          from,
-          to,
-          offsetMinutes: 0,
-          note,
-          repeat: null,
+        new ScheduleMaintenance(installation.context(actorOf(users.ada)), {
+          projectId: all[site].projectId,
+          window: {
+            from,
+            to,
+            offsetMinutes: 0,
+            note,
+            repeat: null,
+          },
         }),
       ),
   });
@@ -221,7 +228,7 @@ function statusPage({ installation, watched, start, end }: Telling): readonly Ha
   const began = midnight(end, failure.daysAgo) + failure.hour * HOUR;
   const update = (minutes: number, state: 'identified' | 'monitoring' | 'resolved', text: string): Happening => ({
     at: began + minutes * MINUTE,
-    act: () => installation.execute(new ChangeIncident(context(), pageId, { kind: 'update', incidentId, state, text })),
+    act: () => installation.execute(new ChangeIncident(context(), { pageId, change: { kind: 'update', incidentId, state, text } })),
   });
   const words = {
     title: 'Shop, orders and sign-in do not answer',
@@ -233,10 +240,9 @@ function statusPage({ installation, watched, start, end }: Telling): readonly Ha
     at: start + DAY,
     act: async () => {
       pageId = await installation.execute(
-        new CreateStatusPage(
-          context(),
-          users.ada,
-          {
+        new CreateStatusPage(context(), {
+          by: users.ada,
+          settings: {
             slug: 'alpine',
             title: 'Alpine Shop',
             access: 'public',
@@ -249,9 +255,9 @@ function statusPage({ installation, watched, start, end }: Telling): readonly Ha
             colors: noColors,
             automatic: draftsOnly,
           },
-          null,
-          100,
-        ),
+          password: null,
+          most: 100,
+        }),
       );
     },
   };
@@ -260,7 +266,7 @@ function statusPage({ installation, watched, start, end }: Telling): readonly Ha
     {
       at: began + 6 * MINUTE,
       act: async () => {
-        incidentId = await installation.execute(new ChangeIncident(context(), pageId, { kind: 'open', words }));
+        incidentId = await installation.execute(new ChangeIncident(context(), { pageId, change: { kind: 'open', words } }));
       },
     },
     update(25, 'identified', 'A power supply in one machine room has failed. It is being exchanged.'),

@@ -60,7 +60,9 @@ export class UptimeHistory {
   private async decide(projectId: string, { probe, before, confirming }: DecidedProbe): Promise<void> {
     const recent = before === null ? (this.recent.get(projectId) ?? noRecentProbes) : observe(noRecentProbes, before);
     const context = this.installation.context({ kind: 'checker', id: LOCATION });
-    const decided = await this.installation.execute(new RecordProbes(context, recent, [probe], { projectId, confirming }));
+    const decided = await this.installation.execute(
+      new RecordProbes(context, { recent, probes: [probe], origin: { projectId, confirming } }),
+    );
     this.recent.set(projectId, decided.recent);
   }
 
@@ -68,7 +70,7 @@ export class UptimeHistory {
     const closed = sites.flatMap(({ projectId, books }) => (books === null ? [] : [{ projectId, ...books }]));
     const close = ({ projectId, uptime, responseTimes }: (typeof closed)[number]): Promise<unknown> => {
       const context = this.installation.context({ kind: 'reactor', id: 'day-closing' });
-      return this.installation.execute(new CloseDay(context, projectId, { uptime, responseTimes }));
+      return this.installation.execute(new CloseDay(context, { projectId, books: { uptime, responseTimes } }));
     };
     await Promise.all(closed.map(close));
     const marks = closed.map(({ projectId, uptime: { sha256 }, sketched }) => ({ projectId, sha256, buckets: Buffer.from(sketched) }));

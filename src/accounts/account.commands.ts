@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import { Claims } from '../platform/postgres/claims.ts';
 import { EMAIL_CLAIM, EmailDirectory } from './email-directory.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
@@ -42,14 +43,7 @@ export interface OpenedAccount {
   readonly opened: boolean;
 }
 
-export class OpenAccount extends Command<OpenedAccount> {
-  constructor(
-    readonly context: CommandContext,
-    readonly wanted: NewAccount,
-  ) {
-    super();
-  }
-}
+export class OpenAccount extends CommandOf<{ wanted: NewAccount }, OpenedAccount> {}
 
 @CommandHandler(OpenAccount)
 export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
@@ -62,7 +56,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
   ) {}
 
   /** Claim the address, append, keep the address. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
-  async execute({ context, wanted }: OpenAccount): Promise<OpenedAccount> {
+  async execute({ context, fields: { wanted } }: OpenAccount): Promise<OpenedAccount> {
     // Before anything is looked up: a refusal must not depend on whether the address is taken.
     if (wanted.password !== null && wanted.by !== 'installation') await refuseCommonPassword(wanted.password);
     const known = await this.directory.userIdOf(wanted.email);
@@ -108,15 +102,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
   }
 }
 
-export class AdministerAccount extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly wanted: Administration,
-  ) {
-    super();
-  }
-}
+export class AdministerAccount extends CommandOf<{ userId: number; wanted: Administration }> {}
 
 @CommandHandler(AdministerAccount)
 export class AdministerAccountHandler implements ICommandHandler<AdministerAccount> {
@@ -125,7 +111,7 @@ export class AdministerAccountHandler implements ICommandHandler<AdministerAccou
     private readonly changes: AccountChanges,
   ) {}
 
-  async execute({ context, userId, wanted }: AdministerAccount): Promise<void> {
+  async execute({ context, fields: { userId, wanted } }: AdministerAccount): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => administer(account, wanted));
     this.changes.changed(userId);
   }
@@ -141,17 +127,12 @@ export interface ProfileInput {
   readonly reportPeriod?: ReportPeriod;
 }
 
-export class ChangeProfile extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly wanted: ProfileInput,
-    /** The notification address is part of the profile, and a channel by itself: of which of them `If-Match` has the tag. */
-    readonly matchedAs: 'account' | 'channel' = 'account',
-  ) {
-    super();
-  }
-}
+export class ChangeProfile extends CommandOf<{
+  userId: number;
+  wanted: ProfileInput;
+  /** The notification address is part of the profile, and a channel by itself: of which of them `If-Match` has the tag. */
+  matchedAs?: 'account' | 'channel';
+}> {}
 
 @CommandHandler(ChangeProfile)
 export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
@@ -160,7 +141,7 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
     private readonly keyring: Keyring,
   ) {}
 
-  async execute({ context, userId, wanted, matchedAs }: ChangeProfile): Promise<void> {
+  async execute({ context, fields: { userId, wanted, matchedAs = 'account' } }: ChangeProfile): Promise<void> {
     const { name, phone, notificationEmail, ...plain } = wanted;
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const sealed = {
@@ -176,34 +157,19 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
   }
 }
 
-export class ConfirmNotificationEmail extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly address: Sealed,
-  ) {
-    super();
-  }
-}
+export class ConfirmNotificationEmail extends CommandOf<{ userId: number; address: Sealed }> {}
 
 @CommandHandler(ConfirmNotificationEmail)
 export class ConfirmNotificationEmailHandler implements ICommandHandler<ConfirmNotificationEmail> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, userId, address }: ConfirmNotificationEmail): Promise<void> {
+  async execute({ context, fields: { userId, address } }: ConfirmNotificationEmail): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => confirmNotificationEmail(account, address));
   }
 }
 
 /** Every step is idempotent, so an erasure that a crash interrupted is repeated as a whole. */
-export class EraseAccount extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
+export class EraseAccount extends CommandOf<{ userId: number }> {}
 
 @CommandHandler(EraseAccount)
 export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
@@ -225,7 +191,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
    * The way in closes first, and again after the event, because a token or a password may have been on its way. The key goes last: everything
    * before it may still have to read what was sealed with it.
    */
-  async execute({ context, userId }: EraseAccount): Promise<void> {
+  async execute({ context, fields: { userId } }: EraseAccount): Promise<void> {
     await this.close(userId);
     await this.runner.run(accountTarget(userId), context, erase);
     await this.begun.cancel(userId);

@@ -61,7 +61,7 @@ export class AccountController {
     const isAnother =
       address !== undefined && address !== (await this.people.open(await this.row(caller.userId), caller.userId)).notificationEmail;
     if (isAnother) await this.recentSignIn.require(request);
-    await this.commands.execute(new ChangeProfile(context, caller.userId, wanted));
+    await this.commands.execute(new ChangeProfile(context, { userId: caller.userId, wanted }));
     await context.waitUntilVisible();
     if (isAnother && address !== null) await this.links.offerNotification(caller.userId, address);
     return this.getAccount(caller);
@@ -103,7 +103,7 @@ export class AccountController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.recentSignIn.requirePassword(principal, { password: body.current, field: 'current' }, { code: body.code }, request.ip);
-    await this.commands.execute(new ChangePassword(context, principal.userId, body.new, 'owner'));
+    await this.commands.execute(new ChangePassword(context, { userId: principal.userId, password: body.new, by: 'owner' }));
     const session = sessionSlot.get(request);
     if (session !== undefined) await this.sessions.reopen(request, reply, session);
     return success;
@@ -120,7 +120,7 @@ export class AccountController {
 const initialProfile = { timezone: 'UTC', notificationDelay: 0, reportPeriod: 'week' };
 
 /** Only the supplied fields; an empty text removes an optional value. */
-function wantedProfile(body: UpdateAccountDto): ChangeProfile['wanted'] {
+function wantedProfile(body: UpdateAccountDto): ChangeProfile['fields']['wanted'] {
   const { name, phone, timezone, notificationEmail, notificationDelay, reportPeriod } = body;
   return {
     ...(name === undefined ? {} : { name }),

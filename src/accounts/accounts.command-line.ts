@@ -57,7 +57,7 @@ const create: CliAction = {
       const { password, isGenerated } = passwordOf(input);
       const name = input.text('name') ?? email.slice(0, email.lastIndexOf('@'));
       const wanted = { email, name, password, plan, systemRole, confirmed: true, by: 'administrator' } as const;
-      const { userId, opened } = await tools.commands.execute(new OpenAccount(context(), wanted));
+      const { userId, opened } = await tools.commands.execute(new OpenAccount(context(), { wanted }));
       if (!opened) throw new StartRefused(`an account for ${email} exists already`);
       const shown = isGenerated ? { password } : {};
       output.result({ userId, email, plan, systemRole, ...shown }, () =>
@@ -74,7 +74,7 @@ const link: CliAction = {
     withAccounts(config(), output, async ({ config: settings, tools, context, find }) => {
       const { userId } = await find(input.args[0] ?? '');
       const expiresAt = new Date(Date.now() + LINK_LIFETIME_MS);
-      const { token, purpose } = await tools.commands.execute(new OfferLink(context(), userId, 'sign-in', expiresAt));
+      const { token, purpose } = await tools.commands.execute(new OfferLink(context(), { userId, purpose: 'sign-in', expiresAt }));
       const address = linkTo(settings, purpose, token);
       output.result({ userId, link: address, token, expiresAt: expiresAt.toISOString() }, address);
       return 0;
@@ -89,7 +89,7 @@ const password: CliAction = {
     withAccounts(config(), output, async ({ tools, context, find }) => {
       const { password: newPassword, isGenerated } = passwordOf(input);
       const { userId } = await find(input.args[0] ?? '');
-      await tools.commands.execute(new ChangePassword(context(), userId, newPassword, 'administrator'));
+      await tools.commands.execute(new ChangePassword(context(), { userId, password: newPassword, by: 'administrator' }));
       const shown = isGenerated ? { password: newPassword } : {};
       output.result({ userId, ...shown }, isGenerated ? `Password, shown only this once: ${newPassword}` : 'Password changed.');
       return 0;
@@ -104,7 +104,7 @@ const plan: CliAction = {
       const [name = '', wanted = ''] = input.args;
       if (!plans.has(wanted)) throw new WrongUse(`PLAN: must be one of ${[...plans.keys()].join(', ')}, found '${wanted}'`);
       const { userId } = await find(name);
-      await tools.commands.execute(new AdministerAccount(context(), userId, { plan: wanted }));
+      await tools.commands.execute(new AdministerAccount(context(), { userId, wanted: { plan: wanted } }));
       output.result({ userId, plan: wanted }, `Account ${String(userId)} is on plan ${wanted}`);
       return 0;
     }),
@@ -120,7 +120,7 @@ const role: CliAction = {
       if (systemRole === null && wanted !== 'none')
         throw new WrongUse(`ROLE: must be one of ${systemRoles.join(', ')}, none, found '${wanted}'`);
       const { userId } = await find(name);
-      await tools.commands.execute(new AdministerAccount(context(), userId, { systemRole }));
+      await tools.commands.execute(new AdministerAccount(context(), { userId, wanted: { systemRole } }));
       output.result(
         { userId, systemRole },
         `Account ${String(userId)} has ${systemRole === null ? 'no system role' : `the system role ${systemRole}`}`,
@@ -138,7 +138,7 @@ const removeFactors: CliAction = {
       const reason = input.text('reason')?.trim() ?? '';
       if (reason === '' || reason.length > MAX_REASON) throw new WrongUse(`--reason: must be 1 to ${String(MAX_REASON)} characters`);
       const { userId } = await find(input.args[0] ?? '');
-      const removed = await tools.commands.execute(new RemoveFactors(context(), userId, { reason }));
+      const removed = await tools.commands.execute(new RemoveFactors(context(), { userId, what: { reason } }));
       output.result(
         { userId, removed },
         removed === 0 ? 'The account has no second factor.' : `Second factors removed: ${String(removed)}`,

@@ -58,7 +58,7 @@ export class AccountsController {
     // A system role comes with rights in every project and beyond.
     if (systemRole !== undefined && systemRole !== null) this.scopes.require(caller, tokenScopes);
     const wanted = { ...(plan === undefined ? {} : { plan }), ...(systemRole === undefined ? {} : { systemRole }) };
-    await this.commands.execute(new AdministerAccount(context, Number(userId), wanted));
+    await this.commands.execute(new AdministerAccount(context, { userId: Number(userId), wanted }));
     await context.waitUntilVisible();
     const row = await this.views.now().get(accountView, userId);
     if (row === null) throw new NotFound();

@@ -48,7 +48,7 @@ export class IdentityController {
     @Body() _confirmation: ConfirmationDto,
   ): Promise<object> {
     if (!OBJECT_ID.test(id)) throw new NotFound('The identity was not found.');
-    await this.commands.execute(new UnlinkIdentity(context, userId, id));
+    await this.commands.execute(new UnlinkIdentity(context, { userId, identityId: id }));
     return success;
   }
 }

@@ -48,7 +48,7 @@ export class Links {
   async offer(context: CommandContext, userId: number, email: string, occasion: LinkOccasion): Promise<void> {
     if (!(await this.mayMail(email, occasion))) return;
     const expiresAt = new Date(Date.now() + VALIDITY_MS[occasion]);
-    const { token, purpose } = await this.commands.execute(new OfferLink(context, userId, PURPOSE[occasion], expiresAt));
+    const { token, purpose } = await this.commands.execute(new OfferLink(context, { userId, purpose: PURPOSE[occasion], expiresAt }));
     await this.outbox.add({ userId, to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });
   }
 

@@ -42,7 +42,7 @@ export class NotificationEmailController {
     if (link?.purpose !== 'notification' || link.address === null) throw new LinkInvalid();
     const context = this.contexts.of({ kind: 'user', id: String(link.userId) });
     const address = { subject: accountStream(link.userId), sealed: link.address };
-    await this.commands.execute(new ConfirmNotificationEmail(context, link.userId, address));
+    await this.commands.execute(new ConfirmNotificationEmail(context, { userId: link.userId, address }));
     await this.links.useUp(token);
     await context.waitUntilVisible();
     return success;

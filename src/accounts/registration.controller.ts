@@ -74,7 +74,7 @@ export class RegistrationController {
       confirmed: false,
       by: 'registration',
     } as const;
-    const { userId, opened } = await this.commands.execute(new OpenAccount(context, wanted));
+    const { userId, opened } = await this.commands.execute(new OpenAccount(context, { wanted }));
     // Hashes as a registration does.
     if (!opened) await this.passwords.verify(null, password);
     await this.links.offer({ ...context, actor: { kind: 'user', id: String(userId) } }, userId, email, opened ? 'registration' : 'taken');
@@ -111,7 +111,7 @@ export class RegistrationController {
     const { userId } = validLink(link?.purpose === 'notification' ? null : link);
     await this.forced.refuseAccount(userId, { exceptUnconfirmed: true });
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
-    await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
+    await this.commands.execute(new ChangePassword(context, { userId, password, by: 'link', link: token }));
     await this.networks.add(userId, address);
     await context.waitUntilVisible();
   }

@@ -55,7 +55,7 @@ export class TokenController {
     const { userId } = caller;
     const expiry = expiryOfToken(body, caller, claims, Date.parse(context.occurredAt));
     const limits = await this.narrowing.limitsOf(caller, body);
-    const issued = await this.commands.execute(new IssueToken(context, userId, body.name, expiry, limits));
+    const issued = await this.commands.execute(new IssueToken(context, { userId, name: body.name, expiresAt: expiry, limits }));
     const { tokenId, issuedAt, expiresAt } = issued;
     const token = this.signer.sign(userId, tokenId, issued);
     return {
@@ -93,7 +93,7 @@ export class TokenController {
     @Param('tid') tokenId: string,
   ): Promise<object> {
     if (!OBJECT_ID.test(tokenId)) throw new NotFound('The token was not found.');
-    await this.commands.execute(new RevokeToken(context, userId, tokenId));
+    await this.commands.execute(new RevokeToken(context, { userId, tokenId }));
     return success;
   }
 

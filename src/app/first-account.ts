@@ -59,9 +59,10 @@ export async function ensureFirstAccount(
       systemRole: 'admin',
       confirmed: true,
     } as const;
-    const { userId, opened } = await tools.commands.execute(new OpenAccount(context, { ...wanted, by: 'installation' }));
+    const { userId, opened } = await tools.commands.execute(new OpenAccount(context, { wanted: { ...wanted, by: 'installation' } }));
     // Opened by a start that crashed before it could show the password.
-    if (!opened) await tools.commands.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
+    if (!opened)
+      await tools.commands.execute(new ChangePassword({ ...context, commandId: randomId() }, { userId, password, by: 'administrator' }));
     const link = config.adminPassword === undefined ? await offerLink(tools, userId) : null;
     await readYourWrites.waitUntilVisible(places, Date.now() + VISIBLE_TIMEOUT_MS);
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
@@ -85,6 +86,8 @@ async function anotherLink(tools: Pick<AccountTools, 'commands'>, userId: number
 async function offerLink({ commands }: Pick<AccountTools, 'commands'>, userId: number): Promise<string> {
   const now = Date.now();
   const context = systemContext({ kind: 'cli', id: 'installation' }, now);
-  const { token } = await commands.execute(new OfferLink(context, userId, 'sign-in', new Date(now + LINK_LIFETIME_MS), true));
+  const { token } = await commands.execute(
+    new OfferLink(context, { userId, purpose: 'sign-in', expiresAt: new Date(now + LINK_LIFETIME_MS), isFirst: true }),
+  );
   return token;
 }

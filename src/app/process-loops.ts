@@ -76,7 +76,9 @@ export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
       random: Math.random,
       report,
       pause: ({ id, owner }, reason) =>
-        commands.execute(new PauseDestination(systemContext({ kind: 'reactor', id: DESTINATIONS }, now()), owner, id, reason)),
+        commands.execute(
+          new PauseDestination(systemContext({ kind: 'reactor', id: DESTINATIONS }, now()), { owner, destinationId: id, reason }),
+        ),
     });
   // A new one for each term of the lease: what it holds in memory is of the log as of its beginning.
   return new LeasedLoop({ name: DESTINATIONS, leases, work: (signal) => open().work(signal), report });

@@ -64,13 +64,13 @@ const endsWith = (...types: readonly string[]): void => {
 
 describe('deleting what holds very many checks', () => {
   it('deletes a group', async () => {
-    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context(), 'p', 'a'));
+    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context(), { projectId: 'p', areaId: 'a' }));
     endsWith('AreaDeleted');
   });
 
   it('deletes a project', async () => {
     await new DeleteProjectHandler(fresh(), new MemoryClaims(), new MemoryInvitations(new MemoryClaims())).execute(
-      new DeleteProject(context(), 'p', 1),
+      new DeleteProject(context(), { projectId: 'p', by: 1 }),
     );
     endsWith('AreaDeleted', 'ProjectDeleted');
   });
@@ -79,18 +79,20 @@ describe('deleting what holds very many checks', () => {
     const append = store.append.bind(store);
     let appends = 0;
     store.append = (...given) => (++appends > 2 ? Promise.reject(new Error('crash')) : append(...given));
-    await expect(new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), 'p', 'a'))).rejects.toThrow('crash');
+    await expect(new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), { projectId: 'p', areaId: 'a' }))).rejects.toThrow(
+      'crash',
+    );
     expect(gone()).toHaveLength(1_000);
     store.append = append;
-    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), 'p', 'a'));
-    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), 'p', 'a'));
+    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), { projectId: 'p', areaId: 'a' }));
+    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), { projectId: 'p', areaId: 'a' }));
     endsWith('AreaDeleted');
   });
 
   it('under a precondition deletes everything or nothing, also where the settings change between two appends', async () => {
     const matching = (tag: string) => ({ ...context(), precondition: { tags: [tag] } });
     const refused = new DeleteAreaHandler(fresh()).execute(
-      new DeleteArea(matching(areaTag('a', { ...publicArea, name: 'Other' })), 'p', 'a'),
+      new DeleteArea(matching(areaTag('a', { ...publicArea, name: 'Other' })), { projectId: 'p', areaId: 'a' }),
     );
     await expect(refused).rejects.toThrow(PreconditionFailed);
     expect(gone()).toEqual([]);
@@ -101,7 +103,7 @@ describe('deleting what holds very many checks', () => {
       if (++appends === 1) await rename();
       return appended;
     };
-    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(matching(areaTag('a', publicArea)), 'p', 'a'));
+    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(matching(areaTag('a', publicArea)), { projectId: 'p', areaId: 'a' }));
     endsWith('AreaDeleted');
   });
 });

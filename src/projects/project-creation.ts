@@ -35,10 +35,14 @@ export class ProjectCreation {
     const settings = { ...initial, ...input.settings };
     const { preset, aiSuggestions, checks } = input;
     const { projectId, areaIds } = await this.commands.execute(
-      new CreateProject(context, caller.userId, settings, {
-        preset,
-        ...(aiSuggestions === undefined ? {} : { aiSuggestions }),
-        ...(checks === null ? {} : { checks: (id: string) => this.firstChecks.created(checks, { id, settings }) }),
+      new CreateProject(context, {
+        payerId: caller.userId,
+        settings,
+        beginning: {
+          preset,
+          ...(aiSuggestions === undefined ? {} : { aiSuggestions }),
+          ...(checks === null ? {} : { checks: (id: string) => this.firstChecks.created(checks, { id, settings }) }),
+        },
       }),
     );
     if (checks !== null) await this.firstChecks.keepForms(context, projectId, areaIds.slice(preset ? 1 : 0), checks.areas ?? []);

@@ -24,7 +24,7 @@ async function create(failure: Error | null, maxProjects: number | null = null):
   const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
   const handler = new CreateProjectHandler(runner, new MemoryClaims(), plansWith(maxProjects), new MemoryKeyring(), secrets);
   const created = await handler.execute(
-    new CreateProject(systemContext({ kind: 'user', id: '1' }, 0), 1, projectSettings, { preset: false }),
+    new CreateProject(systemContext({ kind: 'user', id: '1' }, 0), { payerId: 1, settings: projectSettings, beginning: { preset: false } }),
   );
   return created.projectId;
 }
@@ -39,7 +39,11 @@ describe('creating a project', () => {
     });
     const begin = async (commandId: string): Promise<string> => {
       const created = await handler.execute(
-        new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, projectSettings, { preset: false }),
+        new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId }), {
+          payerId: 1,
+          settings: projectSettings,
+          beginning: { preset: false },
+        }),
       );
       return created.projectId;
     };
@@ -65,7 +69,11 @@ describe('creating a project', () => {
       });
     const begin = () =>
       handler.execute(
-        new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId: 'one' }), 1, projectSettings, { preset: true, checks }),
+        new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId: 'one' }), {
+          payerId: 1,
+          settings: projectSettings,
+          beginning: { preset: true, checks },
+        }),
       );
     const created = await begin();
     const list = await runner.read(checklistTarget(created.projectId));

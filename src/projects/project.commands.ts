@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import { Claims } from '../platform/postgres/claims.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
@@ -40,16 +41,7 @@ export interface CreatedProject {
   readonly areaIds: readonly string[];
 }
 
-export class CreateProject extends Command<CreatedProject> {
-  constructor(
-    readonly context: CommandContext,
-    readonly payerId: number,
-    readonly settings: ProjectSettings,
-    readonly beginning: ProjectBeginning,
-  ) {
-    super();
-  }
-}
+export class CreateProject extends CommandOf<{ payerId: number; settings: ProjectSettings; beginning: ProjectBeginning }, CreatedProject> {}
 
 @CommandHandler(CreateProject)
 export class CreateProjectHandler implements ICommandHandler<CreateProject> {
@@ -61,7 +53,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, payerId, settings, beginning }: CreateProject): Promise<CreatedProject> {
+  async execute({ context, fields: { payerId, settings, beginning } }: CreateProject): Promise<CreatedProject> {
     const { preset, aiSuggestions } = beginning;
     const secret = await this.secrets.secret('object-ids');
     const idAt = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
@@ -101,22 +93,13 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
 const areaIdsOf = (events: readonly EventBody[]): readonly string[] =>
   events.flatMap(({ type, data }) => (type === 'AreaCreated' ? [(data as { readonly areaId: string }).areaId] : []));
 
-export class ChangeSettings extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly settings: Partial<ProjectSettings>,
-    readonly by: number,
-  ) {
-    super();
-  }
-}
+export class ChangeSettings extends CommandOf<{ projectId: string; settings: Partial<ProjectSettings>; by: number }> {}
 
 @CommandHandler(ChangeSettings)
 export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, settings, by }: ChangeSettings): Promise<void> {
+  async execute({ context, fields: { projectId, settings, by } }: ChangeSettings): Promise<void> {
     const { url } = settings;
     const change = (project: Project) => {
       requireMatch(context, () => projectTagIn(projectId, project));
@@ -131,15 +114,7 @@ export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
   }
 }
 
-export class DeleteProject extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly by: number,
-  ) {
-    super();
-  }
-}
+export class DeleteProject extends CommandOf<{ projectId: string; by: number }> {}
 
 @CommandHandler(DeleteProject)
 export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
@@ -150,7 +125,7 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   ) {}
 
   /** The slot is freed after the fact: a crash in between leaves an orphaned slot, which the sweeper releases. */
-  async execute({ context, projectId, by }: DeleteProject): Promise<void> {
+  async execute({ context, fields: { projectId, by } }: DeleteProject): Promise<void> {
     await deleteInParts(this.runner, wholeProjectTarget(projectId), context, {
       decide: ([project, list]) => end(project, list, by),
       presentTag: ([project]) => projectTagIn(projectId, project),
@@ -166,18 +141,13 @@ export interface HomepageLink {
 }
 
 /** Records the software behind the homepage, and the pages that it links to. */
-export class InspectHomepage extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    /** Of the project, as it was when the look began. */
-    readonly url: string,
-    readonly isWordPress: boolean,
-    readonly links: readonly HomepageLink[],
-  ) {
-    super();
-  }
-}
+export class InspectHomepage extends CommandOf<{
+  projectId: string;
+  /** Of the project, as it was when the look began. */
+  url: string;
+  isWordPress: boolean;
+  links: readonly HomepageLink[];
+}> {}
 
 @CommandHandler(InspectHomepage)
 export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> {
@@ -187,7 +157,7 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
   ) {}
 
   /** The links of a preset project become checks once, with the first look. */
-  async execute({ context, projectId, url, isWordPress, links }: InspectHomepage): Promise<void> {
+  async execute({ context, fields: { projectId, url, isWordPress, links } }: InspectHomepage): Promise<void> {
     const secret = await this.secrets.secret('object-ids');
     const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {

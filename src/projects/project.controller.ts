@@ -77,7 +77,7 @@ export class ProjectController {
   ): Promise<object> {
     const settings = settingsOf(body, { title: row.settings.title, uptimeUrl: uptimeUrlOf(row) });
     await this.creation.checkSettings(settings, row.settings, () => this.reading.planOf(row));
-    await this.commands.execute(new ChangeSettings(context, projectId, settings, userId));
+    await this.commands.execute(new ChangeSettings(context, { projectId, settings, by: userId }));
     return success;
   }
 
@@ -102,7 +102,7 @@ export class ProjectController {
     @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,
   ): Promise<object> {
-    await this.commands.execute(new DeleteProject(context, projectId, userId));
+    await this.commands.execute(new DeleteProject(context, { projectId, by: userId }));
     return success;
   }
 }

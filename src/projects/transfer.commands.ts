@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import { accountTarget } from '../accounts/account.state.ts';
 import { requireConfirmedAccount } from '../accounts/account.decider.ts';
 import { Plans } from '../accounts/plan.ts';
@@ -11,22 +12,11 @@ import { Claims } from '../platform/postgres/claims.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { Invitations } from '../accounts/tokens/invitations.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
-import type { CommandContext } from '../platform/commands/context.ts';
 import { addressedTo, linkToken } from './members/invitation.commands.ts';
 import { claimProjectSlot, type PlanLookup, PROJECT_SLOT } from './project-slot.ts';
 
 /** Answers the token of the link to accept; null: nothing new was offered. */
-export class OfferTransfer extends Command<string | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly to: number,
-    readonly by: number,
-    readonly expiresAt: Date,
-  ) {
-    super();
-  }
-}
+export class OfferTransfer extends CommandOf<{ projectId: string; to: number; by: number; expiresAt: Date }, string | null> {}
 
 @CommandHandler(OfferTransfer)
 export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
@@ -37,7 +27,7 @@ export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
   ) {}
 
   /** The same is done for a number that no account has, so that accounts cannot be counted. Its row has no user: a later account does not get it. */
-  async execute({ context, projectId, to, by, expiresAt }: OfferTransfer): Promise<string | null> {
+  async execute({ context, fields: { projectId, to, by, expiresAt } }: OfferTransfer): Promise<string | null> {
     const fresh = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const receiver = await this.runner.read(accountTarget(to));
     const now = Date.parse(context.occurredAt);
@@ -56,15 +46,7 @@ export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
   }
 }
 
-export class WithdrawTransfer extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly by: number,
-  ) {
-    super();
-  }
-}
+export class WithdrawTransfer extends CommandOf<{ projectId: string; by: number }> {}
 
 @CommandHandler(WithdrawTransfer)
 export class WithdrawTransferHandler implements ICommandHandler<WithdrawTransfer> {
@@ -73,7 +55,7 @@ export class WithdrawTransferHandler implements ICommandHandler<WithdrawTransfer
     private readonly invitations: Invitations,
   ) {}
 
-  async execute({ context, projectId, by }: WithdrawTransfer): Promise<void> {
+  async execute({ context, fields: { projectId, by } }: WithdrawTransfer): Promise<void> {
     const target = projectTarget(projectId);
     const { events } = await this.runner.run(target, context, (project) => withdrawTransfer(project, by));
     await this.invitations.forget(events.flatMap(({ type, data }) => (type === 'TransferWithdrawn' ? [data.transferId] : [])));
@@ -81,15 +63,7 @@ export class WithdrawTransferHandler implements ICommandHandler<WithdrawTransfer
 }
 
 /** Answers the project. */
-export class AcceptTransfer extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly transferId: string,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
+export class AcceptTransfer extends CommandOf<{ transferId: string; userId: number }, string> {}
 
 @CommandHandler(AcceptTransfer)
 export class AcceptTransferHandler implements ICommandHandler<AcceptTransfer> {
@@ -101,7 +75,7 @@ export class AcceptTransferHandler implements ICommandHandler<AcceptTransfer> {
   ) {}
 
   /** Claims a slot of the receiver, appends, then releases the slot of the former owner. */
-  async execute({ context, transferId, userId }: AcceptTransfer): Promise<string> {
+  async execute({ context, fields: { transferId, userId } }: AcceptTransfer): Promise<string> {
     const { projectId } = await addressedTo(this.invitations, 'owner', transferId, userId);
     const receiver = requireConfirmedAccount(await this.runner.read(accountTarget(userId)));
     const now = Date.parse(context.occurredAt);

@@ -36,7 +36,7 @@ const add: CliAction = {
       output.say([`Compare the keys with those that the operator of ${address} gave you:`, ...lines].join('\n'));
       if (!(input.flag('yes') || (await confirm('Are they the same?')))) return 1;
       const peer = { url, witnessKey: witnessKey?.text ?? null, logKeys: logKeys.map(({ text }) => text) };
-      await commands.execute(new AddWitnessPeer(context(), peer));
+      await commands.execute(new AddWitnessPeer(context(), { peer }));
       output.result({ ...peer, added: true }, lines.join('\n'));
       return 0;
     }),
@@ -49,7 +49,7 @@ const remove: CliAction = {
     withParts(config(), output, async ({ commands, seal }) => {
       const address = addressOf(input.args[0] ?? '');
       const peer = (await seal.peers()).find(({ url }) => url === address || url === `${address}/api/witness`);
-      const removed = peer !== undefined && (await commands.execute(new RemoveWitnessPeer(context(), peer.url)));
+      const removed = peer !== undefined && (await commands.execute(new RemoveWitnessPeer(context(), { url: peer.url })));
       output.result({ url: peer?.url ?? address, removed }, removed ? `Ended: ${peer.url}` : `There is no agreement with ${address}.`);
       return removed ? 0 : 1;
     }),

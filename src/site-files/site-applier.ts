@@ -60,14 +60,16 @@ export class SiteApplier {
     return this.commands.execute(
       new ApplySite(
         { ...context, commandId: derivedId('apply', context.commandId, projectId) },
-        projectId,
-        sealed,
-        caller.userId,
-        prune,
-        (before, decided) => {
-          if (!isNew && tokenOf(projectId, before, decided) !== appendPartOf(token)) throw new PlanStale(`project "${site.key}"`);
+        {
+          projectId,
+          wanted: sealed,
+          by: caller.userId,
+          prune,
+          confirm: (before, decided) => {
+            if (!isNew && tokenOf(projectId, before, decided) !== appendPartOf(token)) throw new PlanStale(`project "${site.key}"`);
+          },
+          ...(isNew && { created: { payerId: caller.userId, preset: site.addPresetChecks ?? false } }),
         },
-        isNew ? { payerId: caller.userId, preset: site.addPresetChecks ?? false } : undefined,
       ),
     );
   }

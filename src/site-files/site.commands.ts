@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import { Plans } from '../accounts/plan.ts';
 import { decideSite, type Prune, type SiteDecision } from './site.decider.ts';
 import { type SiteState, type SiteEvent, siteTarget } from './site.ts';
@@ -12,7 +13,6 @@ import { Claims } from '../platform/postgres/claims.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
-import type { CommandContext } from '../platform/commands/context.ts';
 import { createInSlot, newApiKey } from '../projects/create-in-slot.ts';
 import type { PlanLookup } from '../projects/project-slot.ts';
 
@@ -43,21 +43,19 @@ export class LoadSiteHandler implements ICommandHandler<LoadSite> {
 export type ConfirmSite = (before: SiteState, decision: SiteDecision) => void;
 
 /** Makes a project as a site file wants it, in one append. Undefined: an earlier attempt of the command did. */
-export class ApplySite extends Command<SiteDecision | undefined> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly wanted: WantedSite,
-    readonly by: number,
-    readonly prune: Prune,
+export class ApplySite extends CommandOf<
+  {
+    projectId: string;
+    wanted: WantedSite;
+    by: number;
+    prune: Prune;
     /** Called with every state that is decided on. */
-    readonly confirm: ConfirmSite,
+    confirm: ConfirmSite;
     /** Where there is no project yet. */
-    readonly created?: { readonly payerId: number; readonly preset: boolean },
-  ) {
-    super();
-  }
-}
+    created?: { readonly payerId: number; readonly preset: boolean };
+  },
+  SiteDecision | undefined
+> {}
 
 @CommandHandler(ApplySite)
 export class ApplySiteHandler implements ICommandHandler<ApplySite> {
@@ -70,7 +68,8 @@ export class ApplySiteHandler implements ICommandHandler<ApplySite> {
   ) {}
 
   async execute(command: ApplySite): Promise<SiteDecision | undefined> {
-    const { context, projectId, created } = command;
+    const { context, fields } = command;
+    const { projectId, created } = fields;
     const target = siteTarget(projectId);
     const secret = await this.secrets.secret('object-ids');
     const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
@@ -86,7 +85,7 @@ export class ApplySiteHandler implements ICommandHandler<ApplySite> {
 }
 
 function decider(
-  { context, projectId, wanted, by, prune, confirm, created }: ApplySite,
+  { context, fields: { projectId, wanted, by, prune, confirm, created } }: ApplySite,
   idOf: (ordinal: number) => string,
   apiKey?: Sealed,
 ): Decide<SiteState, SiteEvent, SiteDecision> {

@@ -42,13 +42,18 @@ export class StatusPageApplier {
     };
     try {
       if (row === null) {
-        const command = new CreateStatusPage(applying, payerOf(caller), settings, password ?? null, this.config.maxStatusPages);
+        const command = new CreateStatusPage(applying, {
+          by: payerOf(caller),
+          settings,
+          password: password ?? null,
+          most: this.config.maxStatusPages,
+        });
         return { result: 'applied', pageId: await this.commands.execute(command) };
       }
       const precondition = { tags: [statusPageRowTag(row)] };
       const editable = new Set(projectsOf(row.settings));
       await this.commands.execute(
-        new ChangeStatusPage({ ...applying, precondition }, row.pageId, payerOf(caller), settings, password, editable),
+        new ChangeStatusPage({ ...applying, precondition }, { pageId: row.pageId, by: payerOf(caller), settings, password, editable }),
       );
       return { result: 'applied', pageId: row.pageId };
     } catch (error) {

@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import {
   changeDraft,
   discardDraft,
@@ -20,7 +21,6 @@ import { required, statusPagesTarget } from './status-page.decider.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
-import type { CommandContext } from '../platform/commands/context.ts';
 
 export type IncidentChange =
   | { readonly kind: 'open' | 'draft'; readonly words: IncidentWords }
@@ -34,15 +34,7 @@ export type IncidentChange =
   | { readonly kind: 'edit'; readonly incidentId: string; readonly updateId: string; readonly to: string };
 
 /** Answers the id of the incident. */
-export class ChangeIncident extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly pageId: string,
-    readonly change: IncidentChange,
-  ) {
-    super();
-  }
-}
+export class ChangeIncident extends CommandOf<{ pageId: string; change: IncidentChange }, string> {}
 
 interface NewIds {
   readonly incidentId: string;
@@ -56,7 +48,7 @@ export class ChangeIncidentHandler implements ICommandHandler<ChangeIncident> {
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, pageId, change }: ChangeIncident): Promise<string> {
+  async execute({ context, fields: { pageId, change } }: ChangeIncident): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
     const made = { incidentId: derivedObjectId(secret, context.commandId, 0), updateId: derivedObjectId(secret, context.commandId, 1) };
     const page = required(await this.runner.read(statusPagesTarget), pageId);

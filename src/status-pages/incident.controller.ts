@@ -102,7 +102,7 @@ export class IncidentController {
 
   private async execute(principal: Principal, context: RequestContext, pageId: string, change: IncidentChange): Promise<string> {
     await this.rights.requirePage(principal, pageId);
-    return this.commands.execute(new ChangeIncident(context, pageId, change));
+    return this.commands.execute(new ChangeIncident(context, { pageId, change }));
   }
 
   private async change(principal: Principal, context: RequestContext, pageId: string, change: IncidentChange): Promise<IncidentAnswer> {

@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import { projectsOf, type StatusPageSettings, type StoredStatusPage } from './status-page.settings.ts';
 import { changeStatusPage, createStatusPage, deleteStatusPage, required, setHosts, statusPagesTarget } from './status-page.decider.ts';
 import type { Sealed } from '../kernel/event.ts';
@@ -7,7 +8,6 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { hashPassword } from '../accounts/passwords/hashing.ts';
 import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
-import type { CommandContext } from '../platform/commands/context.ts';
 import { requireMatch } from '../platform/commands/precondition.ts';
 import { statusPageTagIn } from './status-page.tag.ts';
 
@@ -16,19 +16,17 @@ const sealedHash = async (keyring: Keyring, password: string): Promise<Sealed> =
   keyring.seal(statusPagesTarget.scope, await hashPassword(password));
 
 /** Answers the id of the page. */
-export class CreateStatusPage extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly by: number,
-    readonly settings: StatusPageSettings,
+export class CreateStatusPage extends CommandOf<
+  {
+    by: number;
+    settings: StatusPageSettings;
     /** In the clear; null: none. */
-    readonly password: string | null,
+    password: string | null;
     /** Pages that one account may have created. */
-    readonly most: number,
-  ) {
-    super();
-  }
-}
+    most: number;
+  },
+  string
+> {}
 
 @CommandHandler(CreateStatusPage)
 export class CreateStatusPageHandler implements ICommandHandler<CreateStatusPage> {
@@ -38,7 +36,7 @@ export class CreateStatusPageHandler implements ICommandHandler<CreateStatusPage
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, by, settings, password: given, most }: CreateStatusPage): Promise<string> {
+  async execute({ context, fields: { by, settings, password: given, most } }: CreateStatusPage): Promise<string> {
     const pageId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const password = given === null ? null : await sealedHash(this.keyring, given);
     await this.runner.run(statusPagesTarget, context, (pages) => createStatusPage(pages, { pageId, ...settings, password, by }, most));
@@ -46,20 +44,15 @@ export class CreateStatusPageHandler implements ICommandHandler<CreateStatusPage
   }
 }
 
-export class ChangeStatusPage extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly pageId: string,
-    readonly by: number,
-    readonly settings: StatusPageSettings,
-    /** In the clear; undefined: it stays, null: it is removed. */
-    readonly password: string | null | undefined,
-    /** Projects that the caller may edit: the page is changed only while it shows no other. */
-    readonly editable: ReadonlySet<string>,
-  ) {
-    super();
-  }
-}
+export class ChangeStatusPage extends CommandOf<{
+  pageId: string;
+  by: number;
+  settings: StatusPageSettings;
+  /** In the clear; undefined: it stays, null: it is removed. */
+  password: string | null | undefined;
+  /** Projects that the caller may edit: the page is changed only while it shows no other. */
+  editable: ReadonlySet<string>;
+}> {}
 
 @CommandHandler(ChangeStatusPage)
 export class ChangeStatusPageHandler implements ICommandHandler<ChangeStatusPage> {
@@ -68,7 +61,7 @@ export class ChangeStatusPageHandler implements ICommandHandler<ChangeStatusPage
     private readonly keyring: Keyring,
   ) {}
 
-  async execute({ context, pageId, by, settings, password, editable }: ChangeStatusPage): Promise<void> {
+  async execute({ context, fields: { pageId, by, settings, password, editable } }: ChangeStatusPage): Promise<void> {
     const sealed = typeof password === 'string' ? await sealedHash(this.keyring, password) : password;
     await this.runner.run(statusPagesTarget, context, (pages) => {
       requireSameProjects(required(pages, pageId), editable);
@@ -78,39 +71,24 @@ export class ChangeStatusPageHandler implements ICommandHandler<ChangeStatusPage
   }
 }
 
-export class SetStatusPageHosts extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly pageId: string,
-    readonly hosts: readonly string[],
-  ) {
-    super();
-  }
-}
+export class SetStatusPageHosts extends CommandOf<{ pageId: string; hosts: readonly string[] }> {}
 
 @CommandHandler(SetStatusPageHosts)
 export class SetStatusPageHostsHandler implements ICommandHandler<SetStatusPageHosts> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, pageId, hosts }: SetStatusPageHosts): Promise<void> {
+  async execute({ context, fields: { pageId, hosts } }: SetStatusPageHosts): Promise<void> {
     await this.runner.run(statusPagesTarget, context, (pages) => setHosts(pages, pageId, hosts));
   }
 }
 
-export class DeleteStatusPage extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly pageId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteStatusPage extends CommandOf<{ pageId: string }> {}
 
 @CommandHandler(DeleteStatusPage)
 export class DeleteStatusPageHandler implements ICommandHandler<DeleteStatusPage> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, pageId }: DeleteStatusPage): Promise<void> {
+  async execute({ context, fields: { pageId } }: DeleteStatusPage): Promise<void> {
     await this.runner.run(statusPagesTarget, context, (pages) => {
       required(pages, pageId);
       requireMatch(context, () => statusPageTagIn(pageId, pages));

@@ -51,7 +51,7 @@ export class StatusPageController {
     const settings = await this.settingsOf(principal, body);
     const most = this.config.maxStatusPages;
     const password = body.password ?? null;
-    const pageId = await this.commands.execute(new CreateStatusPage(context, payerOf(principal), settings, password, most));
+    const pageId = await this.commands.execute(new CreateStatusPage(context, { by: payerOf(principal), settings, password, most }));
     await context.waitUntilVisible();
     return this.answer(pageId, request);
   }
@@ -80,7 +80,9 @@ export class StatusPageController {
     const page = await this.rights.requirePage(principal, pageId);
     const settings = await this.settingsOf(principal, body);
     const editable = new Set(projectsOf(page.settings));
-    await this.commands.execute(new ChangeStatusPage(context, pageId, payerOf(principal), settings, body.password, editable));
+    await this.commands.execute(
+      new ChangeStatusPage(context, { pageId, by: payerOf(principal), settings, password: body.password, editable }),
+    );
     await context.waitUntilVisible();
     return this.answer(pageId, request);
   }
@@ -95,7 +97,7 @@ export class StatusPageController {
   ): Promise<{ readonly hosts: readonly string[] }> {
     const own = new URL(ownOrigin(this.config)).hostname;
     if (hosts.includes(own)) throw new InvalidInput(`hosts: "${own}" is the host of the service itself`);
-    await this.commands.execute(new SetStatusPageHosts(context, pageId, hosts));
+    await this.commands.execute(new SetStatusPageHosts(context, { pageId, hosts }));
     return { hosts };
   }
 
@@ -108,7 +110,7 @@ export class StatusPageController {
     @Param('id') pageId: string,
   ): Promise<object> {
     await this.rights.requirePage(principal, pageId, 'delete');
-    await this.commands.execute(new DeleteStatusPage(context, pageId));
+    await this.commands.execute(new DeleteStatusPage(context, { pageId }));
     return success;
   }
 

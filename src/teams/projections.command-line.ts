@@ -109,8 +109,8 @@ const skip: CliAction = {
       const { n, only } = await admin.skipOf(name, eventId);
       const context = systemContext({ kind: 'cli', id: 'projections' }, Date.now());
       const event = { n, eventId, reason };
-      if (only === null) await commands.execute(new VoidEvent(context, event));
-      else await commands.execute(new SkipForProjection(context, { ...only, ...event }));
+      if (only === null) await commands.execute(new VoidEvent(context, { event }));
+      else await commands.execute(new SkipForProjection(context, { skipped: { ...only, ...event } }));
       const who = only === null ? 'Every projection' : `Version ${String(only.version)} of ${name}`;
       output.result({ name, eventId, n, skipped: true, everywhere: only === null, reason }, `${who} skips ${eventId} from now on.`);
       return 0;

@@ -38,7 +38,11 @@ async function run(
   const context = systemContext({ kind: 'checker', id: 'eu' }, at, { chain });
   const before = store.events.length;
   await handler.execute(
-    new RecordRun(context, recent, made, { projectId: 'p', checkId: 'c', confirming: how.confirming ?? false, chained: false }),
+    new RecordRun(context, {
+      recent,
+      run: made,
+      origin: { projectId: 'p', checkId: 'c', confirming: how.confirming ?? false, chained: false },
+    }),
   );
   recent = observeRun(recent, made);
   return store.events

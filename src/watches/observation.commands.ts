@@ -1,5 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '../platform/commands/context.ts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../platform/commands/command-of.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { type ProbeOrigin, recordProbes } from './uptime/uptime.decider.ts';
 import { type AcceptedProbe, observe, type RecentProbes } from './uptime/recent-probes.ts';
@@ -17,25 +17,23 @@ export interface RecordedProbes {
 }
 
 /** Decides what accepted probes change about the uptime of a project. */
-export class RecordProbes extends Command<RecordedProbes> {
-  constructor(
-    readonly context: CommandContext,
+export class RecordProbes extends CommandOf<
+  {
     /** The accepted probes before them. */
-    readonly recent: RecentProbes,
-    readonly probes: readonly AcceptedProbe[],
-    readonly origin: ProbeOrigin,
+    recent: RecentProbes;
+    probes: readonly AcceptedProbe[];
+    origin: ProbeOrigin;
     /** Some may be decided already; only those after the last decision count. */
-    readonly catchingUp = false,
-  ) {
-    super();
-  }
-}
+    catchingUp?: boolean;
+  },
+  RecordedProbes
+> {}
 
 @CommandHandler(RecordProbes)
 export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<RecordedProbes> {
+  async execute({ context, fields: { recent, probes, origin, catchingUp = false } }: RecordProbes): Promise<RecordedProbes> {
     const { state, events, result } = await this.runner.run(
       uptimeTarget(origin.projectId),
       context,
@@ -52,62 +50,38 @@ interface RecordedLook {
 }
 
 /** Decides what a look at the certificate of a project changes. */
-export class RecordCertificateLook extends Command<RecordedLook> {
-  constructor(
-    readonly context: CommandContext,
-    readonly look: CertificateLook,
-    readonly origin: LookOrigin,
-  ) {
-    super();
-  }
-}
+export class RecordCertificateLook extends CommandOf<{ look: CertificateLook; origin: LookOrigin }, RecordedLook> {}
 
 @CommandHandler(RecordCertificateLook)
 export class RecordCertificateLookHandler implements ICommandHandler<RecordCertificateLook> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, look, origin }: RecordCertificateLook): Promise<RecordedLook> {
+  async execute({ context, fields: { look, origin } }: RecordCertificateLook): Promise<RecordedLook> {
     const { events } = await this.runner.run(certificateTarget(origin.projectId), context, (state) => recordLook(state, look, origin));
     return { changed: events.length > 0 };
   }
 }
 
 /** Decides what a look at the http version of a project changes. */
-export class RecordRedirect extends Command<RecordedLook> {
-  constructor(
-    readonly context: CommandContext,
-    readonly answer: RedirectAnswer,
-    readonly origin: RedirectOrigin,
-  ) {
-    super();
-  }
-}
+export class RecordRedirect extends CommandOf<{ answer: RedirectAnswer; origin: RedirectOrigin }, RecordedLook> {}
 
 @CommandHandler(RecordRedirect)
 export class RecordRedirectHandler implements ICommandHandler<RecordRedirect> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, answer, origin }: RecordRedirect): Promise<RecordedLook> {
+  async execute({ context, fields: { answer, origin } }: RecordRedirect): Promise<RecordedLook> {
     const { events } = await this.runner.run(redirectTarget(origin.projectId), context, (state) => recordRedirect(state, answer, origin));
     return { changed: events.length > 0 };
   }
 }
 
-export class CloseDay extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly books: DayBooks,
-  ) {
-    super();
-  }
-}
+export class CloseDay extends CommandOf<{ projectId: string; books: DayBooks }> {}
 
 @CommandHandler(CloseDay)
 export class CloseDayHandler implements ICommandHandler<CloseDay> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, books }: CloseDay): Promise<void> {
+  async execute({ context, fields: { projectId, books } }: CloseDay): Promise<void> {
     await this.runner.run(daysTarget(projectId, books.uptime.day), context, (state) => closeDay(state, books));
   }
 }

@@ -47,10 +47,10 @@ export class JobStarter {
     for (const commandId of [this.newId(), this.newId()]) void this.world.time.hold(this.press(commandId, request, false));
   }
 
-  private async press(commandId: string, request: RequestJob['request'], repeat: boolean): Promise<void> {
+  private async press(commandId: string, request: RequestJob['fields']['request'], repeat: boolean): Promise<void> {
     const context = systemContext({ kind: 'user', id: '1' }, this.machine.now(), { commandId, repeat });
     try {
-      await this.handler.execute(new RequestJob(context, request, PAYER));
+      await this.handler.execute(new RequestJob(context, { request, payerId: PAYER }));
     } catch {
       this.machine.after(AGAIN_MS, () => void this.world.time.hold(this.press(commandId, request, true)));
     }

@@ -182,7 +182,7 @@ function commandsOf(
     }
     if (command instanceof RecordRun)
       return runs.execute(command).finally(() => {
-        oneAtATime.over(machine, command.origin.checkId);
+        oneAtATime.over(machine, command.fields.origin.checkId);
       });
     if (command instanceof RecordCertificateLook) return certificates.execute(command);
     if (command instanceof RecordRedirect) return redirects.execute(command);

@@ -70,7 +70,7 @@ export class SimDayClosing {
     this.closing = new DayClosing({
       ...{ books, samples, partitions: books, clock: { now: machine.now } },
       compactor: { compact: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
-      close: (context, projectId, day) => handler.execute(new CloseDay(context, projectId, day)),
+      close: (context, projectId, day) => handler.execute(new CloseDay(context, { projectId, books: day })),
     });
     this.plan();
   }

@@ -194,7 +194,9 @@ export class DestinationWorld {
       presenter: { baseUrl, present: async (events) => (await presentEvents(names, events)).map((event) => cloudEventOf(event, baseUrl)) },
       seal: { since: () => Promise.resolve(null) },
       pause: ({ id, owner }, reason) =>
-        pause.execute(new PauseDestination(systemContext({ kind: 'reactor', id: 'destinations' }, this.now), owner, id, reason)),
+        pause.execute(
+          new PauseDestination(systemContext({ kind: 'reactor', id: 'destinations' }, this.now), { owner, destinationId: id, reason }),
+        ),
       meter: { delivered: () => undefined, failed: () => undefined },
       now: () => this.now,
       random: () => 0.5,

@@ -21,7 +21,9 @@ export async function handOver(
   { projectId, by, to }: { readonly projectId: string; readonly by: number; readonly to: number },
 ): Promise<void> {
   const expiresAt = new Date(Date.parse(context().occurredAt) + 1_000);
-  await new OfferTransferHandler(runner, invitations, secrets).execute(new OfferTransfer(context(), projectId, to, by, expiresAt));
+  await new OfferTransferHandler(runner, invitations, secrets).execute(new OfferTransfer(context(), { projectId, to, by, expiresAt }));
   const offer = (await invitations.of(to)).find((stored) => stored.kind === 'owner' && stored.projectId === projectId);
-  await new AcceptTransferHandler(runner, invitations, claims, plans).execute(new AcceptTransfer(context(), offer?.id ?? '', to));
+  await new AcceptTransferHandler(runner, invitations, claims, plans).execute(
+    new AcceptTransfer(context(), { transferId: offer?.id ?? '', userId: to }),
+  );
 }

@@ -33,7 +33,7 @@ const createCase = (name: string, maxProjects: number | null): FlatCase => ({
     const handler = new CreateProjectHandler(runner, claims, plansWith(maxProjects), keyring, secrets);
     const context = () =>
       systemContext({ kind: 'user', id: String(OWNER) }, Date.now(), { commandId: randomBytes(16).toString('hex'), repeat: false });
-    return () => handler.execute(new CreateProject(context(), OWNER, projectSettings, { preset: false }));
+    return () => handler.execute(new CreateProject(context(), { payerId: OWNER, settings: projectSettings, beginning: { preset: false } }));
   },
 });
 

@@ -133,12 +133,12 @@ export class AccessRecorder {
     const { projectId, kind, day, actor, reads, firstAt, lastAt, recorded, over } = counted;
     const access = { projectId, kind, day, tokenId: actor.tokenId };
     if (!recorded) {
-      await commands.execute(new RecordAccess(systemContext(actor, firstAt.getTime()), access));
+      await commands.execute(new RecordAccess(systemContext(actor, firstAt.getTime()), { access }));
       await accesses.markRecorded(counted);
     }
     if (!over) return;
     const times = { firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() };
-    await commands.execute(new CountAccesses(systemContext(actor, lastAt.getTime()), { ...access, count: reads, ...times }));
+    await commands.execute(new CountAccesses(systemContext(actor, lastAt.getTime()), { counted: { ...access, count: reads, ...times } }));
     await accesses.delete(counted);
   }
 }

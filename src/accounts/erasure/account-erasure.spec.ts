@@ -57,7 +57,7 @@ const eraseIt = (): Promise<void> => {
       await meanwhile(command);
       if (command instanceof DismissMember) return new DismissMemberHandler(runner, claims, invitations).execute(command);
       if (command instanceof DeclineInvitation) return new DeclineInvitationHandler(runner, invitations).execute(command);
-      await runner.run(accountTarget(command.userId), command.context, erase);
+      await runner.run(accountTarget(command.fields.userId), command.context, erase);
     },
   };
   const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
@@ -78,7 +78,7 @@ describe('erasing an account', () => {
 
   it('keeps a project that was transferred before', async () => {
     meanwhile = async (step) => {
-      if (step instanceof DismissMember && step.projectId === 'a') await give('b', gone, other);
+      if (step instanceof DismissMember && step.fields.projectId === 'a') await give('b', gone, other);
     };
     await eraseIt();
     expect(await standing('b')).toMatchObject({ kind: 'open', payerId: other, members: new Map([[other, '4']]) });
@@ -86,7 +86,7 @@ describe('erasing an account', () => {
 
   it('declines what is offered to it', async () => {
     const offer = new OfferTransferHandler(runner, invitations, { secret: () => Promise.resolve(Buffer.alloc(32)) });
-    await offer.execute(new OfferTransfer(someContext(), 'c', gone, other, new Date(1_000)));
+    await offer.execute(new OfferTransfer(someContext(), { projectId: 'c', to: gone, by: other, expiresAt: new Date(1_000) }));
     await eraseIt();
     expect(await standing('c')).toMatchObject({ kind: 'open', payerId: other, transfer: null });
     const declined = store.events.find(({ type }) => type === 'TransferDeclined');

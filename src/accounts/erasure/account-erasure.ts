@@ -33,7 +33,7 @@ export class AccountErasure {
     await this.erasures.begin(userId, context);
     await this.leaveProjects(context, userId);
     await this.notice.store(userId);
-    await this.bus.execute(new EraseAccount(context, userId));
+    await this.bus.execute(new EraseAccount(context, { userId }));
     // Projects transferred to it during the erasure; from here on transfers are refused.
     await this.leaveProjects({ ...context, commandId: derivedId('left', context.commandId) }, userId);
     await this.erasures.done(userId);
@@ -43,9 +43,9 @@ export class AccountErasure {
   private async leaveProjects(context: CommandContext, userId: number): Promise<void> {
     for (const invitation of await this.invitations.of(userId)) {
       const commandId = derivedId('declined', context.commandId, invitation.id);
-      await this.bus.execute(new DeclineInvitation({ ...context, commandId }, invitation));
+      await this.bus.execute(new DeclineInvitation({ ...context, commandId }, { invitation }));
     }
     const projects = await this.views.now().list(projectView, { where: { members: { has: userId } } });
-    for (const { key } of projects) await this.bus.execute(new DismissMember(context, key, userId));
+    for (const { key } of projects) await this.bus.execute(new DismissMember(context, { projectId: key, userId }));
   }
 }

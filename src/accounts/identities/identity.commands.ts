@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { accountTarget, type Account } from '../account.state.ts';
 import { isLinked, linkIdentity, mapRole, unlinkIdentity } from './identity.decider.ts';
 import type { SystemRole } from '../account.settings.ts';
@@ -39,17 +40,8 @@ export interface LinkingRules {
   readonly verifiedClaim: string;
 }
 
-/** Finds, links or opens the account of a person whom the sign-in provider vouches for, and maps their role. Answers the user id. */
-export class RecogniseIdentity extends Command<number> {
-  constructor(
-    /** Its actor is replaced by the account that is found. */
-    readonly context: CommandContext,
-    readonly identity: ProvidedIdentity,
-    readonly rules: LinkingRules,
-  ) {
-    super();
-  }
-}
+/** Finds, links or opens the account of a person whom the sign-in provider vouches for, and maps their role. Answers the user id, which is the actor of what it appends. */
+export class RecogniseIdentity extends CommandOf<{ identity: ProvidedIdentity; rules: LinkingRules }, number> {}
 
 @CommandHandler(RecogniseIdentity)
 export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdentity> {
@@ -65,7 +57,8 @@ export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdenti
   ) {}
 
   async execute(command: RecogniseIdentity): Promise<number> {
-    const { context, identity } = command;
+    const { context, fields } = command;
+    const { identity } = fields;
     const userId = (await this.linked(identity)) ?? (await this.link(command));
     await this.mapRole(userId, this.step(context, userId, 'map role'), identity.role);
     return userId;
@@ -84,7 +77,7 @@ export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdenti
    * Claim issuer and subject, append, keep. A crash in between leaves an unkept claim, which the sweeper decides by the state of the account; the next
    * sign-in links again.
    */
-  private async link({ context, identity, rules }: RecogniseIdentity): Promise<number> {
+  private async link({ context, fields: { identity, rules } }: RecogniseIdentity): Promise<number> {
     const { issuer, subject, email, isEmailVerified } = identity;
     if (email === null || !isEmailVerified) throw new IdentityNotVerified(rules.verifiedClaim);
     const userId = (await this.openAccountOf(email)) ?? (await this.open(email, identity.name, context, rules));
@@ -109,7 +102,7 @@ export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdenti
   private async open(email: string, name: string, context: CommandContext, { openWithPlan: plan }: LinkingRules): Promise<number> {
     if (plan === null) throw new NoAccountForIdentity();
     const wanted = { email, name, password: null, plan, systemRole: null, confirmed: true, by: 'provider' } as const;
-    return (await this.opening.execute(new OpenAccount(context, wanted))).userId;
+    return (await this.opening.execute(new OpenAccount(context, { wanted }))).userId;
   }
 
   private async mapRole(userId: number, context: CommandContext, role: SystemRole | null): Promise<void> {
@@ -124,15 +117,7 @@ export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdenti
   }
 }
 
-export class UnlinkIdentity extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly identityId: string,
-  ) {
-    super();
-  }
-}
+export class UnlinkIdentity extends CommandOf<{ userId: number; identityId: string }> {}
 
 @CommandHandler(UnlinkIdentity)
 export class UnlinkIdentityHandler implements ICommandHandler<UnlinkIdentity> {
@@ -145,7 +130,7 @@ export class UnlinkIdentityHandler implements ICommandHandler<UnlinkIdentity> {
   ) {}
 
   /** A claim that a crash leaves behind is harmless: it counts with the event alone, and links again for the same account. */
-  async execute({ context, userId, identityId }: UnlinkIdentity): Promise<void> {
+  async execute({ context, fields: { userId, identityId } }: UnlinkIdentity): Promise<void> {
     const stream = accountStream(userId);
     const before = identityIn(await this.runner.read(accountTarget(userId)), identityId);
     await this.runner.run(accountTarget(userId), context, (state) => unlinkIdentity(state, identityId));

@@ -56,7 +56,9 @@ function processOf(throughPool: pg.Pool, throughStore: EventStore, gate?: Backpr
     change: (password, { commandId, link } = {}) => {
       const ungated = systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId });
       const context = gate === undefined ? ungated : { ...ungated, gate };
-      return changing.execute(new ChangePassword(context, userId, password, link === undefined ? 'owner' : 'link', link ?? null));
+      return changing.execute(
+        new ChangePassword(context, { userId, password, by: link === undefined ? 'owner' : 'link', link: link ?? null }),
+      );
     },
     settle: () => settling.execute(new SettlePassword(userId)),
   };

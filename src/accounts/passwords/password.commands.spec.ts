@@ -19,7 +19,7 @@ async function recorded(purpose: 'confirm' | 'password' | 'sign-in', confirmed: 
   const links = { create: (...given: unknown[]) => Promise.resolve(given.join(' ')) } as unknown as ConstructorParameters<
     typeof OfferLinkHandler
   >[1];
-  const offered = await new OfferLinkHandler(runner, links).execute(new OfferLink(context(), 7, purpose, ends));
+  const offered = await new OfferLinkHandler(runner, links).execute(new OfferLink(context(), { userId: 7, purpose, expiresAt: ends }));
   expect(offered).toEqual({ token: `7 ${purpose} ${String(ends)}`, purpose, expiresAt: ends });
   return store.events.slice(1).map(({ type, data }) => ({ type, ...data }));
 }
@@ -44,7 +44,7 @@ it('a link is in the history also where the very command that offers it opened t
   const context = systemContext({ kind: 'user', id: '1' }, 0, { commandId: '6f1a0f2e-6a55-4a3b-9d0c-0f5c7c7f3a11', repeat: true });
   for (let time = 0; time < 2; time++) {
     await runner.run(accountTarget(7), context, (state) => openAccount(state, { ...wanted, confirmed: false }));
-    await new OfferLinkHandler(runner, links).execute(new OfferLink(context, 7, 'password', ends));
+    await new OfferLinkHandler(runner, links).execute(new OfferLink(context, { userId: 7, purpose: 'password', expiresAt: ends }));
   }
   expect(store.events.map(({ type }) => type)).toEqual(['AccountOpened', 'ConfirmationOffered', 'PasswordResetOffered']);
 });

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { type PasswordChange, PasswordChanges } from './password-changes.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
@@ -63,18 +64,13 @@ export class LinkInvalid extends DomainError {
 }
 
 /** Ends every token and every link of the account, the one that asked included. */
-export class ChangePassword extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly password: string,
-    readonly by: PasswordChange['by'],
-    /** The token of the link through which it is asked for. */
-    readonly link: string | null = null,
-  ) {
-    super();
-  }
-}
+export class ChangePassword extends CommandOf<{
+  userId: number;
+  password: string;
+  by: PasswordChange['by'];
+  /** The token of the link through which it is asked for. */
+  link?: string | null;
+}> {}
 
 const TURNS = 12;
 
@@ -90,7 +86,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
    * Note it, write the event, put it in force (docs/decisions/beside-the-log.md): a new password never counts without its event, and where a
    * crash comes between the two, the next login or the sweeper finds the note.
    */
-  async execute({ context, userId, password, by, link }: ChangePassword): Promise<void> {
+  async execute({ context, fields: { userId, password, by, link = null } }: ChangePassword): Promise<void> {
     context.gate?.check();
     const target = accountTarget(userId);
     requireOpenAccount(await this.runner.read(target));
@@ -128,18 +124,16 @@ export interface OfferedLink {
   readonly expiresAt: Date;
 }
 
-export class OfferLink extends Command<OfferedLink> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly purpose: LinkPurpose,
-    readonly expiresAt: Date,
+export class OfferLink extends CommandOf<
+  {
+    userId: number;
+    purpose: LinkPurpose;
+    expiresAt: Date;
     /** Of the first account, by a start. */
-    readonly isFirst = false,
-  ) {
-    super();
-  }
-}
+    isFirst?: boolean;
+  },
+  OfferedLink
+> {}
 
 @CommandHandler(OfferLink)
 export class OfferLinkHandler implements ICommandHandler<OfferLink> {
@@ -149,7 +143,7 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
   ) {}
 
   /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */
-  async execute({ context, userId, purpose, expiresAt, isFirst }: OfferLink): Promise<OfferedLink> {
+  async execute({ context, fields: { userId, purpose, expiresAt, isFirst = false } }: OfferLink): Promise<OfferedLink> {
     const ends = expiresAt.toISOString();
     // The same command may have opened the account before; its events are not those of the offer.
     const offering = { ...context, commandId: derivedId('link', context.commandId) };

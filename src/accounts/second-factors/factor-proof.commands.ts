@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { accountTarget } from '../account.state.ts';
 import { noFactors, type SecondFactors, useRecoveryCode } from '../second-factor.decider.ts';
 import type { FactorKind } from '../account.settings.ts';
@@ -37,15 +38,7 @@ export class ReadFactorsHandler implements ICommandHandler<ReadFactors> {
 }
 
 /** A one-time code or a recovery code. Null: wrong, or used already. */
-export class ProveByCode extends Command<'totp' | 'recovery code' | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly code: string,
-  ) {
-    super();
-  }
-}
+export class ProveByCode extends CommandOf<{ userId: number; code: string }, 'totp' | 'recovery code' | null> {}
 
 @CommandHandler(ProveByCode)
 export class ProveByCodeHandler implements ICommandHandler<ProveByCode> {
@@ -56,7 +49,7 @@ export class ProveByCodeHandler implements ICommandHandler<ProveByCode> {
     private readonly codes: RecoveryCodes,
   ) {}
 
-  async execute({ context, userId, code }: ProveByCode): Promise<'totp' | 'recovery code' | null> {
+  async execute({ context, fields: { userId, code } }: ProveByCode): Promise<'totp' | 'recovery code' | null> {
     const state = await factorsOf(this.runner, userId);
     const isRight = isTotpCode(code) ? await this.takeTotp(userId, code, state) : await this.takeRecovery(context, userId, code, state);
     if (!isRight) return null;
@@ -91,17 +84,15 @@ export interface ProvenPasskey {
 }
 
 /** The answer of an authenticator to a challenge. Null: refused. */
-export class ProveByPasskey extends Command<ProvenPasskey | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly party: RelyingParty,
-    readonly response: AuthenticationResponseJSON,
+export class ProveByPasskey extends CommandOf<
+  {
+    party: RelyingParty;
+    response: AuthenticationResponseJSON;
     /** Without a user: the owner of the passkey, whom the authenticator must have verified. */
-    readonly expected: ChallengePurpose,
-  ) {
-    super();
-  }
-}
+    expected: ChallengePurpose;
+  },
+  ProvenPasskey | null
+> {}
 
 @CommandHandler(ProveByPasskey)
 export class ProveByPasskeyHandler implements ICommandHandler<ProveByPasskey> {
@@ -113,7 +104,7 @@ export class ProveByPasskeyHandler implements ICommandHandler<ProveByPasskey> {
   ) {}
 
   /** Everything that costs nothing first: only a right signature uses the challenge up, takes the counter over and writes to the log. */
-  async execute({ context, party, response, expected }: ProveByPasskey): Promise<ProvenPasskey | null> {
+  async execute({ context, fields: { party, response, expected } }: ProveByPasskey): Promise<ProvenPasskey | null> {
     const challenge = challengeIn(response);
     if (!(await this.challenges.isValid(challenge, expected))) return null;
     const passkey = await this.passkeyOf(response, expected.userId);

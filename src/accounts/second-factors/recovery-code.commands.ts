@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { accountTarget } from '../account.state.ts';
 import { requireConfirmedAccount, requireOpenAccount } from '../account.decider.ts';
 import { confirmFactor, generateRecoveryCodes } from '../second-factor.decider.ts';
@@ -66,14 +67,7 @@ export class FactorConfirmation {
 }
 
 /** Answers the new codes; the earlier ones are void. */
-export class GenerateRecoveryCodes extends Command<readonly string[]> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
+export class GenerateRecoveryCodes extends CommandOf<{ userId: number }, readonly string[]> {}
 
 @CommandHandler(GenerateRecoveryCodes)
 export class GenerateRecoveryCodesHandler implements ICommandHandler<GenerateRecoveryCodes> {
@@ -83,7 +77,7 @@ export class GenerateRecoveryCodesHandler implements ICommandHandler<GenerateRec
     private readonly recovery: RecoveryCodes,
   ) {}
 
-  async execute({ context, userId }: GenerateRecoveryCodes): Promise<readonly string[]> {
+  async execute({ context, fields: { userId } }: GenerateRecoveryCodes): Promise<readonly string[]> {
     const setId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 1);
     const codes = await this.recovery.codesOf(setId, RECOVERY_CODES);
     await this.recovery.store(userId, setId, codes);

@@ -78,14 +78,21 @@ beforeEach(async () => {
   const networks = new KnownNetworks(pool, secrets);
   const meter = { refused: () => undefined };
   const signingIn = new SignInAccountHandler(runner, keyring, secrets, tokens, networks, sessions, sessionEnd, meter);
-  enrol = (given = context()) => enrolling.execute(new EnrolTotp(given, userId));
-  confirm = (factorId, code, given = context()) => confirming.execute(new ConfirmTotp(given, userId, factorId, 'phone', code, 'own token'));
-  prove = (code) => proving.execute(new ProveByCode(context(), userId, code));
+  enrol = (given = context()) => enrolling.execute(new EnrolTotp(given, { userId }));
+  confirm = (factorId, code, given = context()) =>
+    confirming.execute(new ConfirmTotp(given, { userId, factorId, name: 'phone', code, tokenId: 'own token' }));
+  prove = (code) => proving.execute(new ProveByCode(context(), { userId, code }));
   kinds = () => new ReadFactorsHandler(runner).execute(new ReadFactors(userId));
-  remove = (factorId) => removing.execute(new RemoveFactors(context(), userId, { factorId }));
+  remove = (factorId) => removing.execute(new RemoveFactors(context(), { userId, what: { factorId } }));
   signIn = (secondFactor) =>
     signingIn.execute(
-      new SignInAccount(context(), userId, later, { passwordHash: null, secondFactor }, { address: '192.0.2.1', userAgent: null }, 100),
+      new SignInAccount(context(), {
+        userId,
+        expiresAt: later,
+        proof: { passwordHash: null, secondFactor },
+        origin: { address: '192.0.2.1', userAgent: null },
+        most: 100,
+      }),
     );
 });
 

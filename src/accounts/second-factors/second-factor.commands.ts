@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { accountTarget } from '../account.state.ts';
 import { requireOpenAccount } from '../account.decider.ts';
 import { enrolFactor, removeAllFactors, removeFactor, renameFactor } from '../second-factor.decider.ts';
@@ -13,7 +14,6 @@ import { challengeIn, type RegistrationResponseJSON, type RelyingParty, verifyRe
 import { RecoveryCodes } from './recovery-codes.ts';
 import { matchingStep, newTotpSecret } from './totp.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { type ConfirmedFactor, FactorConfirmation } from './recovery-code.commands.ts';
 
@@ -50,14 +50,7 @@ export interface BegunTotp {
   readonly secret: string;
 }
 
-export class EnrolTotp extends Command<BegunTotp> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
+export class EnrolTotp extends CommandOf<{ userId: number }, BegunTotp> {}
 
 @CommandHandler(EnrolTotp)
 export class EnrolTotpHandler implements ICommandHandler<EnrolTotp> {
@@ -69,7 +62,7 @@ export class EnrolTotpHandler implements ICommandHandler<EnrolTotp> {
   ) {}
 
   /** A repeat shows the secret of the first time. */
-  async execute({ context, userId }: EnrolTotp): Promise<BegunTotp> {
+  async execute({ context, fields: { userId } }: EnrolTotp): Promise<BegunTotp> {
     const factorId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const subject = accountStream(userId);
     await this.runner.run(accountTarget(userId), context, (account) =>
@@ -83,19 +76,17 @@ export class EnrolTotpHandler implements ICommandHandler<EnrolTotp> {
   }
 }
 
-export class ConfirmTotp extends Command<ConfirmedFactor> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly factorId: string,
-    readonly name: string,
-    readonly code: string,
+export class ConfirmTotp extends CommandOf<
+  {
+    userId: number;
+    factorId: string;
+    name: string;
+    code: string;
     /** The session that continues as confirmed. */
-    readonly tokenId: string,
-  ) {
-    super();
-  }
-}
+    tokenId: string;
+  },
+  ConfirmedFactor
+> {}
 
 @CommandHandler(ConfirmTotp)
 export class ConfirmTotpHandler implements ICommandHandler<ConfirmTotp> {
@@ -107,7 +98,7 @@ export class ConfirmTotpHandler implements ICommandHandler<ConfirmTotp> {
   ) {}
 
   /** The code is used up before the event: what a crash leaves behind is a factor that is not in force. */
-  async execute({ context, userId, factorId, name, code, tokenId }: ConfirmTotp): Promise<ConfirmedFactor> {
+  async execute({ context, fields: { userId, factorId, name, code, tokenId } }: ConfirmTotp): Promise<ConfirmedFactor> {
     if (!(await this.runner.wasRun(accountTarget(userId), context))) {
       const row = await this.store.begunTotp(userId, factorId);
       if (row === null) throw new EnrolmentNotFound();
@@ -119,18 +110,10 @@ export class ConfirmTotpHandler implements ICommandHandler<ConfirmTotp> {
   }
 }
 
-export class AddPasskey extends Command<ConfirmedFactor> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly party: RelyingParty,
-    readonly name: string,
-    readonly response: RegistrationResponseJSON,
-    readonly tokenId: string,
-  ) {
-    super();
-  }
-}
+export class AddPasskey extends CommandOf<
+  { userId: number; party: RelyingParty; name: string; response: RegistrationResponseJSON; tokenId: string },
+  ConfirmedFactor
+> {}
 
 @CommandHandler(AddPasskey)
 export class AddPasskeyHandler implements ICommandHandler<AddPasskey> {
@@ -142,7 +125,7 @@ export class AddPasskeyHandler implements ICommandHandler<AddPasskey> {
     private readonly confirmation: FactorConfirmation,
   ) {}
 
-  async execute({ context, userId, party, name, response, tokenId }: AddPasskey): Promise<ConfirmedFactor> {
+  async execute({ context, fields: { userId, party, name, response, tokenId } }: AddPasskey): Promise<ConfirmedFactor> {
     const factorId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const wanted = { factorId, kind: 'passkey' } as const;
     const target = accountTarget(userId);
@@ -159,16 +142,7 @@ export class AddPasskeyHandler implements ICommandHandler<AddPasskey> {
   }
 }
 
-export class RenameFactor extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly factorId: string,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class RenameFactor extends CommandOf<{ userId: number; factorId: string; name: string }> {}
 
 @CommandHandler(RenameFactor)
 export class RenameFactorHandler implements ICommandHandler<RenameFactor> {
@@ -177,7 +151,7 @@ export class RenameFactorHandler implements ICommandHandler<RenameFactor> {
     private readonly keyring: Keyring,
   ) {}
 
-  async execute({ context, userId, factorId, name }: RenameFactor): Promise<void> {
+  async execute({ context, fields: { userId, factorId, name } }: RenameFactor): Promise<void> {
     const sealed = await this.keyring.seal(accountStream(userId), name);
     await this.runner.run(accountTarget(userId), context, (account) =>
       renameFactor(requireOpenAccount(account).secondFactors, factorId, sealed),
@@ -186,15 +160,10 @@ export class RenameFactorHandler implements ICommandHandler<RenameFactor> {
 }
 
 /** With a reason: by an administrator, and every factor of the account. */
-export class RemoveFactors extends Command<number> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly what: { readonly factorId: string } | { readonly reason: string },
-  ) {
-    super();
-  }
-}
+export class RemoveFactors extends CommandOf<
+  { userId: number; what: { readonly factorId: string } | { readonly reason: string } },
+  number
+> {}
 
 @CommandHandler(RemoveFactors)
 export class RemoveFactorsHandler implements ICommandHandler<RemoveFactors> {
@@ -207,7 +176,7 @@ export class RemoveFactorsHandler implements ICommandHandler<RemoveFactors> {
   ) {}
 
   /** The event ends a factor; its row is only tidied away. Answers how many were removed. */
-  async execute({ context, userId, what }: RemoveFactors): Promise<number> {
+  async execute({ context, fields: { userId, what } }: RemoveFactors): Promise<number> {
     const reason = 'reason' in what ? await this.keyring.seal(accountStream(userId), what.reason) : null;
     const { events, result, state } = await this.runner.run(accountTarget(userId), context, (account) => {
       const { secondFactors } = requireOpenAccount(account);

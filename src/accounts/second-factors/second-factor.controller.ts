@@ -73,7 +73,7 @@ export class SecondFactorController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const email = await this.keyring.open((await this.account(principal)).email);
-    const { factorId, secret } = await this.commands.execute(new EnrolTotp(context, principal.userId));
+    const { factorId, secret } = await this.commands.execute(new EnrolTotp(context, { userId: principal.userId }));
     void reply.header('cache-control', 'no-store');
     return { id: factorId, secret, uri: otpauthUri(secret, email ?? '') };
   }
@@ -88,7 +88,9 @@ export class SecondFactorController {
     @Body() { code, name = 'authenticator app' }: ConfirmTotpDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    const { factorId, recoveryCodes } = await this.commands.execute(new ConfirmTotp(context, userId, id, name, code, tokenId));
+    const { factorId, recoveryCodes } = await this.commands.execute(
+      new ConfirmTotp(context, { userId, factorId: id, name, code, tokenId }),
+    );
     void reply.header('cache-control', 'no-store');
     return { id: factorId, recoveryCodes };
   }
@@ -125,7 +127,9 @@ export class SecondFactorController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const party = requireRelyingParty(this.config);
-    const { factorId, recoveryCodes } = await this.commands.execute(new AddPasskey(context, userId, party, name, passkey, tokenId));
+    const { factorId, recoveryCodes } = await this.commands.execute(
+      new AddPasskey(context, { userId, party, name, response: passkey, tokenId }),
+    );
     void reply.header('cache-control', 'no-store');
     return { id: factorId, recoveryCodes };
   }
@@ -137,7 +141,7 @@ export class SecondFactorController {
     @Param('id') id: string,
     @Body() { name }: RenameFactorDto,
   ): Promise<object> {
-    await this.commands.execute(new RenameFactor(context, userId, id, name));
+    await this.commands.execute(new RenameFactor(context, { userId, factorId: id, name }));
     return success;
   }
 
@@ -149,7 +153,7 @@ export class SecondFactorController {
     @Param('id') factorId: string,
     @Body() _confirmation: ConfirmationDto,
   ): Promise<object> {
-    await this.commands.execute(new RemoveFactors(context, userId, { factorId }));
+    await this.commands.execute(new RemoveFactors(context, { userId, what: { factorId } }));
     return success;
   }
 
@@ -163,7 +167,7 @@ export class SecondFactorController {
     @Body() _confirmation: ConfirmationDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    const recoveryCodes = await this.commands.execute(new GenerateRecoveryCodes(context, userId));
+    const recoveryCodes = await this.commands.execute(new GenerateRecoveryCodes(context, { userId }));
     void reply.header('cache-control', 'no-store');
     return { recoveryCodes };
   }

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
@@ -59,19 +60,17 @@ export interface SignInProof {
 }
 
 /** Answers null when the compared password is no longer that of the account, or the account has got a second factor meanwhile. */
-export class SignInAccount extends Command<IssuedToken | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly expiresAt: Date,
-    readonly proof: SignInProof,
-    readonly origin: SignInOrigin,
+export class SignInAccount extends CommandOf<
+  {
+    userId: number;
+    expiresAt: Date;
+    proof: SignInProof;
+    origin: SignInOrigin;
     /** Sessions that are valid at once. */
-    readonly most: number,
-  ) {
-    super();
-  }
-}
+    most: number;
+  },
+  IssuedToken | null
+> {}
 
 @CommandHandler(SignInAccount)
 export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
@@ -87,7 +86,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
   ) {}
 
   /** The token is stored first: without the event it is never handed out. The network becomes known last, so that the event tells of a new one. */
-  async execute({ context, userId, expiresAt, proof, origin, most }: SignInAccount): Promise<IssuedToken | null> {
+  async execute({ context, fields: { userId, expiresAt, proof, origin, most } }: SignInAccount): Promise<IssuedToken | null> {
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const issuedAt = new Date(context.occurredAt);
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);

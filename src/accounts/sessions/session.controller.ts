@@ -109,7 +109,7 @@ export class SessionController {
     const session = sessionSlot.get(request);
     if (session?.byLink !== true) throw new Forbidden('Only a session that a one-time link opened needs no current password.');
     await this.forced.refuseAccount(userId, { exceptUnconfirmed: true });
-    await this.commands.execute(new ChangePassword(context, userId, password, 'link'));
+    await this.commands.execute(new ChangePassword(context, { userId, password, by: 'link' }));
     await context.waitUntilVisible();
     return this.answer(await this.sessions.reopen(request, reply, session), false);
   }

@@ -86,7 +86,7 @@ export class SecondFactorCheck {
   private async proveByCode(context: RequestContext, userId: number, code: string): Promise<ProvenFactor | null> {
     const guesses = isTotpCode(code) ? await this.throttle.codeGuesses(userId) : null;
     await guesses?.refuseIfExhausted();
-    const kind = await this.commands.execute(new ProveByCode(context, userId, code));
+    const kind = await this.commands.execute(new ProveByCode(context, { userId, code }));
     if (kind === null) await guesses?.recordFailure();
     // Concurrent guesses may have begun a pause: then a right one among them does not count.
     else await guesses?.refuseIfExhausted();
@@ -99,6 +99,6 @@ export class SecondFactorCheck {
     expected: ChallengePurpose,
   ): Promise<ProvenPasskey | null> {
     const party = relyingPartyOf(this.config);
-    return party === null ? null : this.commands.execute(new ProveByPasskey(context, party, passkey, expected));
+    return party === null ? null : this.commands.execute(new ProveByPasskey(context, { party, response: passkey, expected }));
   }
 }

@@ -15,9 +15,9 @@ const nothing = (): Promise<void> => Promise.resolve();
 const bus = {
   execute: (command: SignInAccount | SettlePassword) => {
     if (command instanceof SettlePassword) return Promise.resolve('nothing was begun');
-    const { context, expiresAt } = command;
+    const { context, fields } = command;
     context.recordAppend({ position: '7' }, []);
-    return Promise.resolve({ tokenId: 'a'.repeat(24), issuedAt: new Date(context.occurredAt), expiresAt });
+    return Promise.resolve({ tokenId: 'a'.repeat(24), issuedAt: new Date(context.occurredAt), expiresAt: fields.expiresAt });
   },
 } as unknown as CommandBus;
 

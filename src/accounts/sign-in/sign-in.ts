@@ -122,7 +122,7 @@ export class SignIn {
   async open(userId: number, proof: SignInProof, expiresAt: Date, origin: SignInOrigin, now = this.clock.now()): Promise<SignedIn | null> {
     // Issued at the instant of the request, so that a token for an hour lasts an hour however long hashing took.
     const context = this.contexts.of({ kind: 'user', id: String(userId) }, now);
-    const command = new SignInAccount(context, userId, expiresAt, proof, origin, this.config.maxSessions);
+    const command = new SignInAccount(context, { userId, expiresAt, proof, origin, most: this.config.maxSessions });
     const issued = await this.commands.execute(command);
     if (issued === null) return null;
     // Another process may have created the account a moment ago: the token works once its owner is readable.

@@ -5,6 +5,6 @@ import type { RequestContext } from '../../platform/http/context/request-context
 
 /** The command that ends the token of a request, of any kind. */
 export function signOutOf({ userId, tokenId, service }: Principal, context: RequestContext): RevokeToken | RevokeServiceToken {
-  if (service === undefined) return new RevokeToken(context, userId, tokenId);
-  return new RevokeServiceToken(context, { owner: service.projectId, by: null }, service.id, tokenId);
+  if (service === undefined) return new RevokeToken(context, { userId, tokenId });
+  return new RevokeServiceToken(context, { manager: { owner: service.projectId, by: null }, serviceAccountId: service.id, tokenId });
 }

@@ -81,7 +81,10 @@ beforeEach(async () => {
     const meter: LimitMeter = { refused: (limit, times) => (refused[limit] = (refused[limit] ?? 0) + (times ?? 1)) };
     const signing = new SignInAccountHandler(runner, keyring, secrets, tokens, networks, other, end, meter);
     const origin = { address: '192.0.2.1', userAgent: null };
-    return (await signing.execute(new SignInAccount(context(), userId, later, { passwordHash: 'hash' }, origin, most)))?.tokenId ?? '';
+    return (
+      (await signing.execute(new SignInAccount(context(), { userId, expiresAt: later, proof: { passwordHash: 'hash' }, origin, most })))
+        ?.tokenId ?? ''
+    );
   };
   eventsOf = async (tokenId) => {
     const types: string[] = [];
@@ -101,10 +104,10 @@ beforeEach(async () => {
     codes,
     changes,
   );
-  issue = (commandId) => issuing.execute(new IssueToken(context(commandId), userId, 'ci', later));
-  revoke = (tokenId) => revoking.execute(new RevokeToken(context(), userId, tokenId));
-  changePassword = () => changing.execute(new ChangePassword(context(), userId, 'another password', 'owner'));
-  erase = () => erasing.execute(new EraseAccount(context(), userId));
+  issue = (commandId) => issuing.execute(new IssueToken(context(commandId), { userId, name: 'ci', expiresAt: later }));
+  revoke = (tokenId) => revoking.execute(new RevokeToken(context(), { userId, tokenId }));
+  changePassword = () => changing.execute(new ChangePassword(context(), { userId, password: 'another password', by: 'owner' }));
+  erase = () => erasing.execute(new EraseAccount(context(), { userId }));
 });
 
 describe('the sessions of an account', () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { TokenStore } from './token-store.ts';
@@ -47,17 +48,7 @@ export class SessionEnd {
 type NarrowedTo = Pick<AccountEvents['TokenIssued'], 'scopes' | 'projects' | 'addresses'>;
 
 /** A personal access token. */
-export class IssueToken extends Command<IssuedToken> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly name: string,
-    readonly expiresAt: Date,
-    readonly limits: TokenLimits = unlimited,
-  ) {
-    super();
-  }
-}
+export class IssueToken extends CommandOf<{ userId: number; name: string; expiresAt: Date; limits?: TokenLimits }, IssuedToken> {}
 
 @CommandHandler(IssueToken)
 export class IssueTokenHandler implements ICommandHandler<IssueToken> {
@@ -72,7 +63,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
    * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: the command that ends it takes the
    * row away after the event as well, and the row that is added even later goes with this second look.
    */
-  async execute({ context, userId, name, expiresAt: wanted, limits }: IssueToken): Promise<IssuedToken> {
+  async execute({ context, fields: { userId, name, expiresAt: wanted, limits = unlimited } }: IssueToken): Promise<IssuedToken> {
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const sealed = await this.keyring.seal(accountStream(userId), name);
     const narrowed = await this.narrowed(userId, limits);
@@ -101,15 +92,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
 }
 
 /** Ends a personal access token or a session. */
-export class RevokeToken extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly tokenId: string,
-  ) {
-    super();
-  }
-}
+export class RevokeToken extends CommandOf<{ userId: number; tokenId: string }> {}
 
 @CommandHandler(RevokeToken)
 export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
@@ -121,7 +104,7 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
     private readonly sessionEnd: SessionEnd,
   ) {}
 
-  async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {
+  async execute({ context, fields: { userId, tokenId } }: RevokeToken): Promise<void> {
     context.gate?.check();
     const ending = await this.sessions.beginEnding(userId, tokenId, endingOf(context));
     if (ending !== null) return this.sessionEnd.complete(userId, tokenId, ending, context.recordAppend);

@@ -1,10 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { accountTarget } from '../../accounts/account.state.ts';
 import type { AddressedChannel } from '../../accounts/account.events.ts';
 import { endPreviousSecrets, removeChannel, setChannel } from '../../accounts/account.decider.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
@@ -13,19 +13,17 @@ import { channelTagIn } from '../../accounts/account.tag.ts';
 import { HOUR_MS } from '../../kernel/time.ts';
 
 /** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
-export class SetChannel extends Command<string | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly channel: AddressedChannel,
+export class SetChannel extends CommandOf<
+  {
+    userId: number;
+    channel: AddressedChannel;
     /** In the clear. */
-    readonly settings: Readonly<Record<string, string>>,
+    settings: Readonly<Record<string, string>>;
     /** For which the secret before a new one signs as well. */
-    readonly overlapHours: number,
-  ) {
-    super();
-  }
-}
+    overlapHours: number;
+  },
+  string | null
+> {}
 
 @CommandHandler(SetChannel)
 export class SetChannelHandler implements ICommandHandler<SetChannel> {
@@ -35,7 +33,7 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, userId, channel, settings, overlapHours }: SetChannel): Promise<string | null> {
+  async execute({ context, fields: { userId, channel, settings, overlapHours } }: SetChannel): Promise<string | null> {
     const secret = channel === 'webhook' ? await webhookSecretOf(this.secrets, context.commandId) : null;
     const kept = Object.entries({ ...settings, ...(secret === null ? {} : { secret }) });
     const sealed = await Promise.all(
@@ -52,21 +50,13 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
 }
 
 /** Ends the secrets before the present one at once. */
-export class EndPreviousSecrets extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly channel: AddressedChannel,
-  ) {
-    super();
-  }
-}
+export class EndPreviousSecrets extends CommandOf<{ userId: number; channel: AddressedChannel }> {}
 
 @CommandHandler(EndPreviousSecrets)
 export class EndPreviousSecretsHandler implements ICommandHandler<EndPreviousSecrets> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, userId, channel }: EndPreviousSecrets): Promise<void> {
+  async execute({ context, fields: { userId, channel } }: EndPreviousSecrets): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => {
       requireMatch(context, () => channelTagIn(channel, account));
       return endPreviousSecrets(account, channel, context.occurredAt);
@@ -74,21 +64,13 @@ export class EndPreviousSecretsHandler implements ICommandHandler<EndPreviousSec
   }
 }
 
-export class RemoveChannel extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly channel: AddressedChannel,
-  ) {
-    super();
-  }
-}
+export class RemoveChannel extends CommandOf<{ userId: number; channel: AddressedChannel }> {}
 
 @CommandHandler(RemoveChannel)
 export class RemoveChannelHandler implements ICommandHandler<RemoveChannel> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, userId, channel }: RemoveChannel): Promise<void> {
+  async execute({ context, fields: { userId, channel } }: RemoveChannel): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => {
       requireMatch(context, () => channelTagIn(channel, account));
       return removeChannel(account, channel);

@@ -76,7 +76,7 @@ export class ChannelController {
     const { password: _, ...given } = objectIn(body);
     if (channel === 'email') {
       const address = addressIn(given);
-      await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: address }, 'channel'));
+      await this.commands.execute(new ChangeProfile(context, { userId, wanted: { notificationEmail: address }, matchedAs: 'channel' }));
       await context.waitUntilVisible();
       const account = await this.views.now().get(accountView, String(userId));
       if (address !== null && account?.notificationEmailTrusted !== true) await this.links.offerNotification(userId, address);
@@ -84,7 +84,9 @@ export class ChannelController {
     }
     const read = this.channelTest.parseSettings(channel, given);
     if (!read.ok) throw new InvalidInput(read.reason);
-    const secret = await this.commands.execute(new SetChannel(context, userId, channel, read.settings, this.config.webhookSecretHours));
+    const secret = await this.commands.execute(
+      new SetChannel(context, { userId, channel, settings: read.settings, overlapHours: this.config.webhookSecretHours }),
+    );
     await context.waitUntilVisible();
     return { ...(await this.present(userId, channel)), ...(secret === null ? {} : { secret }) };
   }
@@ -100,8 +102,9 @@ export class ChannelController {
     @Body() _confirmation: ConfirmationDto,
   ): Promise<object> {
     const channel = channelNamed(name);
-    if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }, 'channel'));
-    else await this.commands.execute(new RemoveChannel(context, userId, channel));
+    if (channel === 'email')
+      await this.commands.execute(new ChangeProfile(context, { userId, wanted: { notificationEmail: null }, matchedAs: 'channel' }));
+    else await this.commands.execute(new RemoveChannel(context, { userId, channel }));
     return success;
   }
 
@@ -117,7 +120,7 @@ export class ChannelController {
     @Body() _confirmation: ConfirmationDto,
   ): Promise<object> {
     if (channelNamed(name) !== 'webhook') throw new NotFound('The channel has no secrets that sign.');
-    await this.commands.execute(new EndPreviousSecrets(context, userId, 'webhook'));
+    await this.commands.execute(new EndPreviousSecrets(context, { userId, channel: 'webhook' }));
     return success;
   }
 

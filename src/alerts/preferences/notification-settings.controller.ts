@@ -44,7 +44,7 @@ export class NotificationSettingsController {
     @CurrentContext() context: RequestContext,
     @Body() body: NotificationSettingsDto,
   ): Promise<NotificationSettings> {
-    await this.commands.execute(new ChangeNotifications(context, projectId, userId, suppliedOf(body)));
+    await this.commands.execute(new ChangeNotifications(context, { projectId, userId, wanted: suppliedOf(body) }));
     await context.waitUntilVisible();
     return readSettings(this.views.now(), projectId, userId);
   }

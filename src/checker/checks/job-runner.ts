@@ -132,7 +132,7 @@ export class JobRunner {
       failed: results.filter(({ whole }) => 'status' in whole && whole.status !== 'ok').length,
       because: 'done',
     } as const;
-    await commands.execute(new EndJob(context, request, end));
+    await commands.execute(new EndJob(context, { request, end }));
     wake.ring(jobTopic(request.jobId));
   }
 }

@@ -102,7 +102,7 @@ export function openChecks(services: CheckServices): Checks {
     onNotKept,
     mutex: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {
-      await commands.execute(new NameCheck(systemContext(actor, clock.now()), projectId, checkId, title));
+      await commands.execute(new NameCheck(systemContext(actor, clock.now()), { projectId, checkId, title }));
     },
   });
   const checks = checksOver({
@@ -112,7 +112,7 @@ export function openChecks(services: CheckServices): Checks {
     sleep,
     signIn: new SharedSignIn({ prober, keyring, forms, gate, fetchLimit }),
     onFormFound: async (projectId, areaId, finding) => {
-      await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, finding));
+      await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), { projectId, areaId, form: finding }));
     },
   });
   return {

@@ -1,20 +1,12 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { correct, type Correction, correctionsTarget } from './correction.decider.ts';
 
 /** Answers the id of the correction: of the one before, when it said the same. */
-export class CorrectCheck extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly correction: Omit<Correction, 'correctionId'>,
-  ) {
-    super();
-  }
-}
+export class CorrectCheck extends CommandOf<{ projectId: string; correction: Omit<Correction, 'correctionId'> }, string> {}
 
 @CommandHandler(CorrectCheck)
 export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
@@ -23,7 +15,7 @@ export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, projectId, correction }: CorrectCheck): Promise<string> {
+  async execute({ context, fields: { projectId, correction } }: CorrectCheck): Promise<string> {
     const correctionId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const now = Date.parse(context.occurredAt);
     const { state, events } = await this.runner.run(correctionsTarget(projectId, correction.checkId), context, (corrections) =>

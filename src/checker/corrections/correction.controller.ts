@@ -48,7 +48,7 @@ export class CorrectionController {
     const found = await this.trials.correction(asked, await this.verdictBefore(projectId, check.id, asked.from, now));
     const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     const correction = { checkId: check.id, ...span, reason: dto.reason, rules, ...found };
-    const correctionId = await this.commands.execute(new CorrectCheck(context, projectId, correction));
+    const correctionId = await this.commands.execute(new CorrectCheck(context, { projectId, correction }));
     await context.waitUntilVisible();
     const all = await this.corrections.corrections(projectId, check.id, Date.now());
     const made = all.find(({ row }) => row.correctionId === correctionId);

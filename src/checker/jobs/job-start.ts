@@ -43,17 +43,16 @@ export class JobStart {
     const checks = (await views.list(checkView, { scope })).map(({ row }) => row);
     const chosen = select(checks, areaId, tests);
     const jobId = await this.commands.execute(
-      new StartJob(
-        context,
-        {
+      new StartJob(context, {
+        request: {
           projectId,
           areaId,
           areaIds: areaIdsOf(areas, areaId, chosen),
           checkIds: chosen.filter(({ settings }) => settings.enabled).map(({ id }) => id),
           mode: tests.length > 0 ? 1 : 0,
         },
-        project.payerId,
-      ),
+        payerId: project.payerId,
+      }),
     );
     await context.waitUntilVisible();
     await this.waitUntilReadable(jobId);

@@ -35,11 +35,15 @@ beforeEach(() => {
 });
 
 const start = (commandId?: string): Promise<string> =>
-  handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group, PAYER));
+  handler.execute(
+    new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), { request: group, payerId: PAYER }),
+  );
 const recorded = (): readonly string[] => store.events.map(({ type }) => type);
 async function end(jobId: string, areaId = 'area'): Promise<void> {
   const data = { jobId, startedAt: '2026-01-01T00:00:00.000Z', milliseconds: 1, total: 1, failed: 0, because: 'done' } as const;
-  await new EndJobHandler(runner, claims).execute(new EndJob(systemContext(actor, Date.now()), { jobId, ...group, areaId }, data));
+  await new EndJobHandler(runner, claims).execute(
+    new EndJob(systemContext(actor, Date.now()), { request: { jobId, ...group, areaId }, end: data }),
+  );
 }
 
 /** A project of an account on the plan `free`, with as many groups as wanted. */
@@ -61,11 +65,10 @@ async function ownedProject(): Promise<void> {
 }
 const startArea = (areaId: string, commandId?: string): Promise<string> =>
   handler.execute(
-    new RequestJob(
-      systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }),
-      { ...group, areaId, areaIds: [areaId] },
-      PAYER,
-    ),
+    new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), {
+      request: { ...group, areaId, areaIds: [areaId] },
+      payerId: PAYER,
+    }),
   );
 
 describe('the running jobs of an account', () => {
@@ -85,7 +88,10 @@ describe('the running jobs of an account', () => {
     for (let turn = 0; turn < 10; turn++) await startArea('a', 'the same command');
     for (let turn = 0; turn < 10; turn++)
       await handler.execute(
-        new RequestJob(systemContext(actor, Date.now()), { ...group, areaId: 'none', areaIds: [], checkIds: [] }, PAYER),
+        new RequestJob(systemContext(actor, Date.now()), {
+          request: { ...group, areaId: 'none', areaIds: [], checkIds: [] },
+          payerId: PAYER,
+        }),
       );
     expect(await claims.slotsTaken(JOB_SLOT, '7')).toBe(1);
   });
@@ -107,7 +113,7 @@ describe('a job without checks', () => {
       },
     };
     const empty = { ...group, checkIds: [] };
-    const jobId = await handler.execute(new RequestJob(context, empty, PAYER));
+    const jobId = await handler.execute(new RequestJob(context, { request: empty, payerId: PAYER }));
     expect(store.events).toMatchObject([
       { type: 'JobRequested', data: { jobId } },
       { type: 'JobEnded', data: { jobId, startedAt: context.occurredAt, total: 0, because: 'done' } },
@@ -163,7 +169,7 @@ describe('starting what may be under way', () => {
     await barJob(late, { key, holder: jobId }, Date.now());
     const again = new RequestJobHandler(late, new MemoryClaims(), { secret: () => Promise.resolve(Buffer.alloc(32)) }, builtInPlans);
     const second = await again.execute(
-      new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), group, PAYER),
+      new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), { request: group, payerId: PAYER }),
     );
     expect(second).not.toBe(jobId);
     expect(other.events.map(({ type, stream }) => `${type} ${stream}`)).toEqual([`JobEnded job-${jobId}`, `JobRequested job-${second}`]);

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { Claims } from '../../platform/postgres/claims.ts';
 import { abandonJob, endJob, type Job, jobTarget, requestJob } from './job.decider.ts';
 import { accountTarget } from '../../accounts/account.state.ts';
@@ -86,16 +87,14 @@ export async function joinRunningJob(
 }
 
 /** Answers the id of the job: the one that runs already when the same is asked for again. */
-export class RequestJob extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly request: Omit<JobEvents['JobRequested'], 'jobId'>,
+export class RequestJob extends CommandOf<
+  {
+    request: Omit<JobEvents['JobRequested'], 'jobId'>;
     /** The account whose running jobs are bounded: the project's, as its members see it, also where an event of the project was skipped. */
-    readonly payerId: number,
-  ) {
-    super();
-  }
-}
+    payerId: number;
+  },
+  string
+> {}
 
 @CommandHandler(RequestJob)
 export class RequestJobHandler implements ICommandHandler<RequestJob> {
@@ -107,7 +106,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   ) {}
 
   /** A request that was fenced off because it was too slow starts again under the next id. */
-  async execute({ context, request, payerId }: RequestJob): Promise<string> {
+  async execute({ context, fields: { request, payerId } }: RequestJob): Promise<string> {
     context.gate?.check();
     const secret = await this.secrets.secret('object-ids');
     for (let ordinal = 0; ; ordinal++) {
@@ -117,11 +116,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   }
 
   /** Null: barred. */
-  private async request(
-    context: CommandContext,
-    { request, payerId }: Pick<RequestJob, 'request' | 'payerId'>,
-    jobId: string,
-  ): Promise<string | null> {
+  private async request(context: CommandContext, { request, payerId }: RequestJob['fields'], jobId: string): Promise<string | null> {
     const key = runningJobKey(request);
     const target = jobTarget(request.projectId, jobId);
     const before = context.repeat ? await this.runner.read(target) : 'none';
@@ -161,7 +156,7 @@ export class StartJobHandler implements ICommandHandler<StartJob> {
   /** A retry must find its own write, and so is not coalesced. */
   async execute(command: StartJob): Promise<string> {
     if (command.context.repeat) return this.requests.execute(command);
-    const key = runningJobKey(command.request);
+    const key = runningJobKey(command.fields.request);
     for (let first = this.inProgress.get(key); first !== undefined; first = this.inProgress.get(key)) {
       const joined = await first.catch(() => null);
       if (joined !== null) return joined;
@@ -172,15 +167,7 @@ export class StartJobHandler implements ICommandHandler<StartJob> {
   }
 }
 
-export class EndJob extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly request: JobEvents['JobRequested'],
-    readonly end: JobEvents['JobEnded'],
-  ) {
-    super();
-  }
-}
+export class EndJob extends CommandOf<{ request: JobEvents['JobRequested']; end: JobEvents['JobEnded'] }> {}
 
 @CommandHandler(EndJob)
 export class EndJobHandler implements ICommandHandler<EndJob> {
@@ -189,7 +176,7 @@ export class EndJobHandler implements ICommandHandler<EndJob> {
     private readonly claims: Claims,
   ) {}
 
-  async execute({ context, request, end }: EndJob): Promise<void> {
+  async execute({ context, fields: { request, end } }: EndJob): Promise<void> {
     await this.runner.run(jobTarget(request.projectId, request.jobId), context, (state) => endJob(state, end));
     await this.claims.release(RUNNING_JOB, runningJobKey(request), request.jobId);
     await this.claims.releaseAll(JOB_SLOT, request.jobId);

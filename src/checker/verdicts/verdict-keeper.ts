@@ -78,7 +78,7 @@ export class VerdictKeeper {
       ...(traceparent !== undefined && { traceparent }),
     });
     const origin = { projectId, checkId, confirming, chained: chain !== null };
-    const { verdict, changed, recent: next } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
+    const { verdict, changed, recent: next } = await this.options.commands.execute(new RecordRun(context, { recent, run, origin }));
     const { folded, decided, doubted } = runs;
     decided.set(checkId, Math.max(decided.get(checkId) ?? -Infinity, run.at));
     // A repeated run may be older than the folded ones.
@@ -104,7 +104,7 @@ export class VerdictKeeper {
     const now = this.options.clock.now();
     const commandId = derivedId('skip', checkId, now);
     const context = systemContext({ kind: 'checker', id: 'checker' }, now, { commandId, chain, repeat: false });
-    await this.options.commands.execute(new SkipRun(context, projectId, checkId, missing));
+    await this.options.commands.execute(new SkipRun(context, { projectId, checkId, missing }));
   }
 
   /** Whether this process decided from a run at that instant or a later one. */

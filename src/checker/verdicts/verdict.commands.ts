@@ -1,5 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { type AcceptedRun, observeRun, type RecentRuns } from './recent-runs.ts';
 import { recordRun, type RunOrigin, skipRun } from './verdict.decider.ts';
@@ -14,23 +14,21 @@ export interface RecordedRun {
 }
 
 /** Decides what an accepted run changes about the verdict on its check. */
-export class RecordRun extends Command<RecordedRun> {
-  constructor(
-    readonly context: CommandContext,
+export class RecordRun extends CommandOf<
+  {
     /** The accepted runs before it. */
-    readonly recent: RecentRuns,
-    readonly run: AcceptedRun,
-    readonly origin: RunOrigin,
-  ) {
-    super();
-  }
-}
+    recent: RecentRuns;
+    run: AcceptedRun;
+    origin: RunOrigin;
+  },
+  RecordedRun
+> {}
 
 @CommandHandler(RecordRun)
 export class RecordRunHandler implements ICommandHandler<RecordRun> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, recent, run, origin }: RecordRun): Promise<RecordedRun> {
+  async execute({ context, fields: { recent, run, origin } }: RecordRun): Promise<RecordedRun> {
     const target = verdictTarget(origin.projectId, origin.checkId);
     const chained = origin.chained || context.chain !== null;
     const { state, events, result } = await this.runner.run(
@@ -45,22 +43,13 @@ export class RecordRunHandler implements ICommandHandler<RecordRun> {
 }
 
 /** Records that a check could not be run for want of a value. */
-export class SkipRun extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly checkId: string,
-    readonly missing: MissingValue,
-  ) {
-    super();
-  }
-}
+export class SkipRun extends CommandOf<{ projectId: string; checkId: string; missing: MissingValue }> {}
 
 @CommandHandler(SkipRun)
 export class SkipRunHandler implements ICommandHandler<SkipRun> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, checkId, missing }: SkipRun): Promise<void> {
+  async execute({ context, fields: { projectId, checkId, missing } }: SkipRun): Promise<void> {
     await this.runner.run(verdictTarget(projectId, checkId), context, (verdict) => skipRun(verdict, checkId, context.occurredAt, missing));
   }
 }

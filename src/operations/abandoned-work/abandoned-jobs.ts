@@ -67,13 +67,16 @@ export class AbandonedJobs {
     const startedAt = Math.min(Date.parse(requestedAt), ...instants);
     const commandId = derivedId('give up', request.jobId);
     await this.parts.end.execute(
-      new EndJob(systemContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId, chain }), request, {
-        jobId: request.jobId,
-        startedAt: new Date(startedAt).toISOString(),
-        milliseconds: Math.max(0, Math.max(...instants, startedAt) - startedAt),
-        total: results.length,
-        failed: results.filter(({ whole }) => 'status' in whole && whole.status !== 'ok').length,
-        because: 'given up',
+      new EndJob(systemContext({ kind: 'reactor', id: 'sweeper' }, now, { commandId, chain }), {
+        request,
+        end: {
+          jobId: request.jobId,
+          startedAt: new Date(startedAt).toISOString(),
+          milliseconds: Math.max(0, Math.max(...instants, startedAt) - startedAt),
+          total: results.length,
+          failed: results.filter(({ whole }) => 'status' in whole && whole.status !== 'ok').length,
+          because: 'given up',
+        },
       }),
     );
     return true;

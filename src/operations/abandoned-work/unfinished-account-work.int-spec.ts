@@ -95,17 +95,17 @@ describe('after a crash', () => {
     await parts.claims.claim(EMAIL_CLAIM, await tools.directory.hashOf('crashed@example.test'), accountStream(userId), -1);
     await sweepClaims(parts.claims, async (claim) => (await unfinished.fence(claim)) ?? 'holder won');
     expect(await stateOf(userId)).toBe('abandoned');
-    const again = await tools.commands.execute(new OpenAccount(context(), wanted('crashed@example.test')));
+    const again = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('crashed@example.test') }));
     expect(again.opened).toBe(true);
     expect(again.userId).not.toBe(userId);
-    expect(await tools.commands.execute(new OpenAccount(late, wanted('crashed@example.test')))).toEqual({
+    expect(await tools.commands.execute(new OpenAccount(late, { wanted: wanted('crashed@example.test') }))).toEqual({
       userId: again.userId,
       opened: false,
     });
   });
 
   it('an opened account keeps its address although the claim was not confirmed', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('unkept@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('unkept@example.test') }));
     await database.pool.query(`UPDATE claim SET expires = now() - interval '1 second' WHERE kind = 'email' AND holder = $1`, [
       accountStream(userId),
     ]);
@@ -115,7 +115,7 @@ describe('after a crash', () => {
   });
 
   it('a started erasure is completed', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('half-erased@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('half-erased@example.test') }));
     const sealed = await parts.keyring.seal(accountStream(userId), 'name');
     const asked = systemContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
     await tools.erasures.begin(userId, asked);
@@ -130,7 +130,7 @@ describe('after a crash', () => {
   });
 
   it('the mail that reports an erasure is sent afterwards, also when the process crashed before the mail server answered', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('erased@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('erased@example.test') }));
     const outboxWith = (send: Mailer['send']): MailOutbox =>
       new MailOutbox({ pool: parts.pool, secrets: parts.secrets, mailer: { send }, report: () => undefined });
     const crashed = accountTools({ ...parts, mails: outboxWith(() => new Promise(() => undefined)) });
@@ -145,7 +145,7 @@ describe('after a crash', () => {
   });
 
   it('a project transferred to an account during its erasure is deleted with it', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('crossed@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('crossed@example.test') }));
     const target = projectTarget('c'.repeat(24));
     const apiKey = await parts.keyring.seal(target.scope, 'key');
     const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
@@ -163,19 +163,18 @@ describe('after a crash', () => {
   });
 
   it('a started sign-out is completed with the event of its requester, and the session is invalid from its start', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('half-signed-out@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('half-signed-out@example.test') }));
     const hash = await database.pool.query<{ hash: string }>(`INSERT INTO passwords (user_id, hash) VALUES ($1, 'hash') RETURNING hash`, [
       userId,
     ]);
     const origin = { address: '192.0.2.1', userAgent: null };
-    const signIn = new SignInAccount(
-      context(),
+    const signIn = new SignInAccount(context(), {
       userId,
-      new Date(Date.now() + 60_000),
-      { passwordHash: hash.rows[0]?.hash ?? '' },
+      expiresAt: new Date(Date.now() + 60_000),
+      proof: { passwordHash: hash.rows[0]?.hash ?? '' },
       origin,
-      100,
-    );
+      most: 100,
+    });
     const { tokenId } = (await tools.commands.execute(signIn)) ?? { tokenId: '' };
     const [tokens, sessions] = [new TokenStore(database.pool), new SessionStore(database.pool)];
     expect(await tokens.use(tokenId)).not.toBeNull();
@@ -196,7 +195,9 @@ describe('after a crash', () => {
     const wish = { projectId, payerId: 1, settings: projectSettings, apiKey: await parts.keyring.seal(target.scope, 'key'), preset: false };
     await tools.runner.run(target, context(), (project) => create(project, wish));
     const invited = (email: string, lifetime: number) =>
-      tools.commands.execute(new InviteMember(context(), projectId, email, '6', 1, new Date(Date.now() + lifetime), 100));
+      tools.commands.execute(
+        new InviteMember(context(), { projectId, email, role: '6', by: 1, expiresAt: new Date(Date.now() + lifetime), most: 100 }),
+      );
     const rows = async (): Promise<readonly string[]> =>
       (await database.pool.query<{ id: string }>('SELECT id FROM invitation ORDER BY expires_at')).rows.map(({ id }) => id);
     await invited('over@example.test', -1);
@@ -217,7 +218,7 @@ describe('after a crash', () => {
   });
 
   it('a started password change is completed with the event of its requester', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('half-changed@example.test')));
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('half-changed@example.test') }));
     const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
     await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
     expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();

@@ -59,7 +59,7 @@ export class UnfinishedAccountWork {
     const { pool } = this.parts;
     for (const { userId, tokenId, ending } of await new SessionStore(pool).endings()) {
       const context = systemContext(ending.actor, Date.parse(ending.occurredAt), { commandId: ending.commandId });
-      await this.tools.commands.execute(new RevokeToken(context, userId, tokenId));
+      await this.tools.commands.execute(new RevokeToken(context, { userId, tokenId }));
     }
     await this.expireInvitations(new PostgresInvitations(pool));
     await Promise.all([
@@ -77,7 +77,7 @@ export class UnfinishedAccountWork {
 
   private async expireInvitations(invitations: Invitations): Promise<void> {
     for (const invitation of await invitations.due(INVITATIONS_A_RUN))
-      await this.tools.commands.execute(new ExpireInvitation(systemContext(sweeper, Date.now()), invitation));
+      await this.tools.commands.execute(new ExpireInvitation(systemContext(sweeper, Date.now()), { invitation }));
   }
 
   /** A transfer that raced with the erasure of its receiver: neither saw the other, but the claimed project slot shows it. */
@@ -87,7 +87,7 @@ export class UnfinishedAccountWork {
     ]);
     for (const { user_id: userId, noted, holder } of rows) {
       const own = { ...systemContext(sweeper, Date.now()), ...noted, commandId: derivedId('given to erased', userId, holder) };
-      await this.tools.commands.execute(new DismissMember(own, holder, userId));
+      await this.tools.commands.execute(new DismissMember(own, { projectId: holder, userId }));
     }
   }
 

@@ -74,7 +74,7 @@ export class BadgeController {
     @Body() { enabled }: SwitchBadgeDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    await this.commands.execute(new SwitchBadge(context, projectId, enabled));
+    await this.commands.execute(new SwitchBadge(context, { projectId, published: enabled }));
     await context.waitUntilVisible();
     return this.linkOf(projectId, request);
   }

@@ -27,10 +27,10 @@ it('deletes no project that its owner has transferred meanwhile, nor any of its 
   const invitations = new MemoryInvitations(claims);
   await handOver({ runner, claims, invitations, plans: plansWith(null) }, context, { projectId: 'p', by: 1, to: 2 });
   const deleting = new DeleteProjectHandler(runner, claims, invitations);
-  await expect(deleting.execute(new DeleteProject(context(), 'p', 1))).rejects.toThrow(MembershipRefused);
+  await expect(deleting.execute(new DeleteProject(context(), { projectId: 'p', by: 1 }))).rejects.toThrow(MembershipRefused);
   expect(store.events.at(-1)?.type).toBe('ProjectTransferred');
   expect(await claims.holderOf('project-slot', '2/1')).toBe('p');
-  await deleting.execute(new DeleteProject(context(), 'p', 2));
-  await deleting.execute(new DeleteProject(context(), 'p', 2));
+  await deleting.execute(new DeleteProject(context(), { projectId: 'p', by: 2 }));
+  await deleting.execute(new DeleteProject(context(), { projectId: 'p', by: 2 }));
   expect(store.events.filter(({ type }) => type === 'ProjectDeleted')).toHaveLength(1);
 });

@@ -57,59 +57,111 @@ beforeAll(async () => {
   await openAccounts(runner, 2);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
   await runner.run(projectTarget('p'), context(), (project) => create(project, wanted));
-  await new DeleteProjectHandler(runner, claims, invitations).execute(new DeleteProject(context(), 'p', 1));
+  await new DeleteProjectHandler(runner, claims, invitations).execute(new DeleteProject(context(), { projectId: 'p', by: 1 }));
 });
 
 /** Its rights were looked at while the project was there. */
 const late: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['its settings', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { title: 'late' }, 1))],
-  ['its address', () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), 'p', { url: 'https://late.example' }, 1))],
-  ['a group', () => new CreateAreaHandler(runner, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
+  [
+    'its settings',
+    () => new ChangeSettingsHandler(runner).execute(new ChangeSettings(context(), { projectId: 'p', settings: { title: 'late' }, by: 1 })),
+  ],
+  [
+    'its address',
+    () =>
+      new ChangeSettingsHandler(runner).execute(
+        new ChangeSettings(context(), { projectId: 'p', settings: { url: 'https://late.example' }, by: 1 }),
+      ),
+  ],
+  [
+    'a group',
+    () => new CreateAreaHandler(runner, secrets).execute(new CreateArea(context(), { projectId: 'p', wanted: { name: 'late' } })),
+  ],
   [
     'a form that was found',
-    () => new NoteFoundFormHandler(runner).execute(new NoteFoundForm(context(), 'p', 'a', { saved: emptyForm, found: 'late' })),
+    () =>
+      new NoteFoundFormHandler(runner).execute(
+        new NoteFoundForm(context(), { projectId: 'p', areaId: 'a', form: { saved: emptyForm, found: 'late' } }),
+      ),
   ],
   [
     'a check',
-    () => new CreateCheckHandler(runner, secrets).execute(new CreateCheck(context(), 'p', null, presetCheck('', '/', 'simple', []))),
+    () =>
+      new CreateCheckHandler(runner, secrets).execute(
+        new CreateCheck(context(), { projectId: 'p', areaId: null, settings: presetCheck('', '/', 'simple', []) }),
+      ),
   ],
-  ['the name of a check', () => new NameCheckHandler(runner).execute(new NameCheck(context(), 'p', 'c', 'late'))],
+  [
+    'the name of a check',
+    () => new NameCheckHandler(runner).execute(new NameCheck(context(), { projectId: 'p', checkId: 'c', title: 'late' })),
+  ],
   [
     'its homepage',
     () =>
       new InspectHomepageHandler(runner, secrets).execute(
-        new InspectHomepage(context(), 'p', 'https://example.com', true, [{ url: '/', text: '' }]),
+        new InspectHomepage(context(), { projectId: 'p', url: 'https://example.com', isWordPress: true, links: [{ url: '/', text: '' }] }),
       ),
   ],
-  ['a role', () => new ChangeRoleHandler(runner).execute(new ChangeRole(context(), 'p', { userId: 2, role: '4' }, 1))],
+  [
+    'a role',
+    () => new ChangeRoleHandler(runner).execute(new ChangeRole(context(), { projectId: 'p', wanted: { userId: 2, role: '4' }, by: 1 })),
+  ],
   [
     'an invitation',
     () =>
       new InviteMemberHandler(runner, invitations, new EmailDirectory(claims, secrets), new MemoryKeyring(), secrets).execute(
-        new InviteMember(context(), 'p', 'late@example.test', '4', 1, new Date(1_000), 100),
+        new InviteMember(context(), {
+          projectId: 'p',
+          email: 'late@example.test',
+          role: '4',
+          by: 1,
+          expiresAt: new Date(1_000),
+          most: 100,
+        }),
       ),
   ],
-  ['a member who leaves', () => new RemoveMembersHandler(runner, invitations).execute(new RemoveMembers(context(), 'p', [1], 1))],
-  ['an account that is gone', () => new DismissMemberHandler(runner, claims, invitations).execute(new DismissMember(context(), 'p', 1))],
+  [
+    'a member who leaves',
+    () => new RemoveMembersHandler(runner, invitations).execute(new RemoveMembers(context(), { projectId: 'p', userIds: [1], by: 1 })),
+  ],
+  [
+    'an account that is gone',
+    () => new DismissMemberHandler(runner, claims, invitations).execute(new DismissMember(context(), { projectId: 'p', userId: 1 })),
+  ],
   [
     'another owner',
-    () => new OfferTransferHandler(runner, invitations, secrets).execute(new OfferTransfer(context(), 'p', 2, 1, new Date(1_000))),
+    () =>
+      new OfferTransferHandler(runner, invitations, secrets).execute(
+        new OfferTransfer(context(), { projectId: 'p', to: 2, by: 1, expiresAt: new Date(1_000) }),
+      ),
   ],
   [
     'which alerts a member wants',
-    () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
+    () =>
+      new ChangeNotificationsHandler(runner).execute(
+        new ChangeNotifications(context(), { projectId: 'p', userId: 1, wanted: { slack: true } }),
+      ),
   ],
-  ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), 'p', () => noObjective))],
+  [
+    'its objective',
+    () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), { projectId: 'p', wanted: () => noObjective })),
+  ],
   [
     'what another product measured',
     () =>
       new SetImportedUptimeHandler(runner).execute(
-        new SetImportedUptime(context(), 'p', { origin: 'imported:x', from: '2020-01-01', up: [1], down: [0] }),
+        new SetImportedUptime(context(), { projectId: 'p', days: { origin: 'imported:x', from: '2020-01-01', up: [1], down: [0] } }),
       ),
   ],
-  ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), 'p', true))],
-  ['a maintenance window', () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), 'p', window))],
-  ['the end of a window', () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), 'p', 'w'))],
+  ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), { projectId: 'p', published: true }))],
+  [
+    'a maintenance window',
+    () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), { projectId: 'p', window })),
+  ],
+  [
+    'the end of a window',
+    () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), { projectId: 'p', windowId: 'w' })),
+  ],
 ];
 
 it.each(late)('of a deleted project, %s is not written behind its end', async (_, change) => {

@@ -14,9 +14,9 @@ it('puts the gate into the context of a command, and leaves the rest as it is', 
     },
   };
   const context = systemContext({ kind: 'checker', id: 'eu' }, 0);
-  const command = new CloseDay(context, 'p', { uptime: { day: '2026-11-20' } } as CloseDay['books']);
+  const command = new CloseDay(context, { projectId: 'p', books: { uptime: { day: '2026-11-20' } } as CloseDay['fields']['books'] });
   expect(await gatedCommands(bus, gate).execute(command)).toBe('the answer');
-  expect(executed).toEqual([new CloseDay({ ...context, gate }, command.projectId, command.books)]);
+  expect(executed).toEqual([new CloseDay({ ...context, gate }, command.fields)]);
   expect(executed[0]).toBeInstanceOf(CloseDay);
   expect(command.context).toBe(context);
 });

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const inspect = (looked = url): Promise<void> =>
   new InspectHomepageHandler(runner, { secret: () => Promise.resolve(Buffer.alloc(32)) }).execute(
-    new InspectHomepage(context(), 'p', looked, true, links),
+    new InspectHomepage(context(), { projectId: 'p', url: looked, isWordPress: true, links }),
   );
 const recorded = (from: number): readonly string[] => store.events.slice(from).map(({ type }) => type);
 

@@ -30,7 +30,7 @@ function instance(projectId: string) {
   return {
     tag,
     change: (title: string, tags: readonly string[], given: Partial<CommandContext> = {}): Promise<void> =>
-      handler.execute(new ChangeSettings(context({ precondition: { tags }, ...given }), projectId, { title }, 1)),
+      handler.execute(new ChangeSettings(context({ precondition: { tags }, ...given }), { projectId, settings: { title }, by: 1 })),
   };
 }
 

@@ -19,7 +19,9 @@ it('records one first checksum of a sign-in form that two checkers find differen
   ]);
   const before = store.events.length;
   const note = (found: string) =>
-    new NoteFoundFormHandler(new CommandRunner(store)).execute(new NoteFoundForm(context(), 'p', 'a', { saved, found }));
+    new NoteFoundFormHandler(new CommandRunner(store)).execute(
+      new NoteFoundForm(context(), { projectId: 'p', areaId: 'a', form: { saved, found } }),
+    );
   await Promise.all([note('one'), note('two')]);
   const [first, second] = store.events.slice(before);
   expect([first?.type, second?.type]).toEqual(['AreaFormFirstFound', 'AreaFormFoundChanged']);

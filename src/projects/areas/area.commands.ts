@@ -1,11 +1,11 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { type FormFinding, publicArea, type WantedArea } from './area.settings.ts';
 import { settled } from './wanted.ts';
 import { checklistTarget } from '../checks/checklist.decider.ts';
 import { changeArea, createArea, deleteArea, noteFoundForm } from '../checks/check.decider.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
@@ -13,16 +13,14 @@ import { deleteInParts } from '../delete-in-parts.ts';
 import { areaTagIn } from './area.tag.ts';
 
 /** Answers the id of the new area. */
-export class CreateArea extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
+export class CreateArea extends CommandOf<
+  {
+    projectId: string;
     /** Whatever it does not name is as in a group that the service makes itself. */
-    readonly wanted: WantedArea,
-  ) {
-    super();
-  }
-}
+    wanted: WantedArea;
+  },
+  string
+> {}
 
 @CommandHandler(CreateArea)
 export class CreateAreaHandler implements ICommandHandler<CreateArea> {
@@ -31,7 +29,7 @@ export class CreateAreaHandler implements ICommandHandler<CreateArea> {
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, projectId, wanted }: CreateArea): Promise<string> {
+  async execute({ context, fields: { projectId, wanted } }: CreateArea): Promise<string> {
     const areaId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     // Nothing is kept of a sign-in before, whose site would have to be known.
     const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
@@ -40,22 +38,13 @@ export class CreateAreaHandler implements ICommandHandler<CreateArea> {
   }
 }
 
-export class ChangeArea extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly areaId: string,
-    readonly wanted: WantedArea,
-  ) {
-    super();
-  }
-}
+export class ChangeArea extends CommandOf<{ projectId: string; areaId: string; wanted: WantedArea }> {}
 
 @CommandHandler(ChangeArea)
 export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
+  async execute({ context, fields: { projectId, areaId, wanted } }: ChangeArea): Promise<void> {
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
       requireMatch(context, () => areaTagIn(areaId, list));
       return changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : '');
@@ -63,21 +52,13 @@ export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
   }
 }
 
-export class DeleteArea extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly areaId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteArea extends CommandOf<{ projectId: string; areaId: string }> {}
 
 @CommandHandler(DeleteArea)
 export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
+  async execute({ context, fields: { projectId, areaId } }: DeleteArea): Promise<void> {
     await deleteInParts(this.runner, checklistTarget(projectId), context, {
       decide: (list) => deleteArea(list, areaId),
       presentTag: (list) => areaTagIn(areaId, list),
@@ -86,22 +67,13 @@ export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
 }
 
 /** The sign-in form of a group was found for the first time, or otherwise than it was saved. */
-export class NoteFoundForm extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly areaId: string,
-    readonly form: FormFinding,
-  ) {
-    super();
-  }
-}
+export class NoteFoundForm extends CommandOf<{ projectId: string; areaId: string; form: FormFinding }> {}
 
 @CommandHandler(NoteFoundForm)
 export class NoteFoundFormHandler implements ICommandHandler<NoteFoundForm> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, areaId, form }: NoteFoundForm): Promise<void> {
+  async execute({ context, fields: { projectId, areaId, form } }: NoteFoundForm): Promise<void> {
     await this.runner.run(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));
   }
 }

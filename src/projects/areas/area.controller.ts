@@ -41,7 +41,7 @@ export class AreaController {
     @CurrentContext() context: RequestContext,
     @Body() dto: AreaDto,
   ): Promise<object> {
-    const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, row)));
+    const areaId = await this.commands.execute(new CreateArea(context, { projectId, wanted: await this.input.created(dto, row) }));
     await this.html.keep(context, projectId, areaId, dto.form?.html);
     await context.waitUntilVisible();
     return this.reading.one(areaId, row);
@@ -64,7 +64,7 @@ export class AreaController {
     @Body() dto: AreaDto,
   ): Promise<object> {
     const wanted = await this.input.changed(dto, row, area.settings.headers);
-    await this.commands.execute(new ChangeArea(context, projectId, area.id, wanted));
+    await this.commands.execute(new ChangeArea(context, { projectId, areaId: area.id, wanted }));
     await this.html.keep(context, projectId, area.id, dto.form?.html);
     await context.waitUntilVisible();
     return this.reading.one(area.id, row);
@@ -91,7 +91,7 @@ export class AreaController {
     @CurrentArea() area: AreaRow,
     @CurrentContext() context: RequestContext,
   ): Promise<object> {
-    await this.commands.execute(new DeleteArea(context, projectId, area.id));
+    await this.commands.execute(new DeleteArea(context, { projectId, areaId: area.id }));
     await this.html.forget(projectId, area.id);
     return success;
   }

@@ -45,7 +45,9 @@ export class CheckController {
     @Query() query: CreateCheckQuery,
   ): Promise<object> {
     const settings = await this.input.created(dto, row);
-    const checkId = await this.commands.execute(new CreateCheck(context, projectId, dto.areaId ?? query.areaId ?? null, settings));
+    const checkId = await this.commands.execute(
+      new CreateCheck(context, { projectId, areaId: dto.areaId ?? query.areaId ?? null, settings }),
+    );
     await context.waitUntilVisible();
     return this.reading.one(checkId, row);
   }
@@ -69,7 +71,7 @@ export class CheckController {
   ): Promise<object> {
     const wanted = await this.input.changed(dto, row, check.settings);
     const moved = dto.areaId === undefined ? {} : { areaId: dto.areaId };
-    await this.commands.execute(new ChangeCheck(context, projectId, check.id, { ...wanted, ...moved }));
+    await this.commands.execute(new ChangeCheck(context, { projectId, checkId: check.id, wanted: { ...wanted, ...moved } }));
     await context.waitUntilVisible();
     return this.reading.one(check.id, row);
   }
@@ -95,7 +97,7 @@ export class CheckController {
     @CurrentCheck() check: CheckRow,
     @CurrentContext() context: RequestContext,
   ): Promise<object> {
-    await this.commands.execute(new DeleteCheck(context, projectId, check.id));
+    await this.commands.execute(new DeleteCheck(context, { projectId, checkId: check.id }));
     return testDeleted;
   }
 }

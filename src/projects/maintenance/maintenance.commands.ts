@@ -1,9 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { cancel, maintenance, type NewWindow, schedule } from './maintenance.decider.ts';
 import { requireOpenProject } from '../project.decider.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { withProject } from '../project-stream.ts';
@@ -12,15 +12,7 @@ import { maintenanceTagIn } from './maintenance.tag.ts';
 const target = withProject(maintenance);
 
 /** Answers the new window's id. */
-export class ScheduleMaintenance extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly window: Omit<NewWindow, 'windowId'>,
-  ) {
-    super();
-  }
-}
+export class ScheduleMaintenance extends CommandOf<{ projectId: string; window: Omit<NewWindow, 'windowId'> }, string> {}
 
 @CommandHandler(ScheduleMaintenance)
 export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaintenance> {
@@ -29,7 +21,7 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
+  async execute({ context, fields: { projectId, window } }: ScheduleMaintenance): Promise<string> {
     const windowId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     await this.runner.run(target(projectId), context, ([project, windows]) => {
       requireOpenProject(project);
@@ -40,21 +32,13 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
   }
 }
 
-export class CancelMaintenance extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly windowId: string,
-  ) {
-    super();
-  }
-}
+export class CancelMaintenance extends CommandOf<{ projectId: string; windowId: string }> {}
 
 @CommandHandler(CancelMaintenance)
 export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenance> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
+  async execute({ context, fields: { projectId, windowId } }: CancelMaintenance): Promise<void> {
     const now = Date.parse(context.occurredAt);
     await this.runner.run(target(projectId), context, ([project, windows]) => {
       requireOpenProject(project);

@@ -46,7 +46,7 @@ export class MaintenanceController {
     const [from, to] = [instantOf(dto.from, 'from'), instantOf(dto.to, 'to')];
     const { offsetMinutes } = from;
     const window = { from: from.at, to: to.at, offsetMinutes, note: dto.note ?? '', repeat: dto.repeat ?? null };
-    const windowId = await this.commands.execute(new ScheduleMaintenance(context, projectId, window));
+    const windowId = await this.commands.execute(new ScheduleMaintenance(context, { projectId, window }));
     await context.waitUntilVisible();
     const scheduled = (await this.windows(projectId)).find((one) => one.windowId === windowId);
     if (scheduled === undefined) throw new NotFound();
@@ -61,7 +61,7 @@ export class MaintenanceController {
     @CurrentContext() context: RequestContext,
     @Param('windowId') windowId: string,
   ): Promise<object> {
-    await this.commands.execute(new CancelMaintenance(context, projectId, windowId));
+    await this.commands.execute(new CancelMaintenance(context, { projectId, windowId }));
     return success;
   }
 

@@ -55,8 +55,12 @@ export class InvitationLinkController {
     if (stored === null) throw new LinkInvalid();
     const userId = await this.settledAccount(stored, password);
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
-    const Accept = stored.kind === 'member' ? AcceptInvitation : AcceptTransfer;
-    await this.commands.execute(new Accept(context, stored.id, userId));
+    const { id, kind } = stored;
+    await this.commands.execute(
+      kind === 'member'
+        ? new AcceptInvitation(context, { invitationId: id, userId })
+        : new AcceptTransfer(context, { transferId: id, userId }),
+    );
     await context.waitUntilVisible();
     return success;
   }
@@ -85,7 +89,7 @@ export class InvitationLinkController {
     const { userId } = addressee ?? (await this.openAccount(stored, password));
     if (addressee === null) return userId;
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
-    await this.commands.execute(new ChangePassword(context, userId, password, 'link'));
+    await this.commands.execute(new ChangePassword(context, { userId, password, by: 'link' }));
     await context.waitUntilVisible();
     return userId;
   }
@@ -97,7 +101,7 @@ export class InvitationLinkController {
     const name = email.slice(0, email.lastIndexOf('@'));
     const { defaultPlan: plan } = this.config;
     const wanted = { email, name, password, plan, systemRole: null, confirmed: true, by: 'invitation' } as const;
-    const { userId, opened } = await this.commands.execute(new OpenAccount(context, wanted));
+    const { userId, opened } = await this.commands.execute(new OpenAccount(context, { wanted }));
     await context.waitUntilVisible();
     if (!opened) throw new LinkInvalid();
     return { userId };

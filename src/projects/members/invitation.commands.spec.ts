@@ -50,11 +50,11 @@ const context = (commandId?: string): CommandContext =>
   systemContext({ kind: 'user', id: '1' }, 0, commandId === undefined ? {} : { commandId });
 const invite = (email: string, { by = owner, commandId }: { by?: number; commandId?: string } = {}): Promise<InvitedMember> =>
   new InviteMemberHandler(runner, invitations, directory, new MemoryKeyring(), secrets).execute(
-    new InviteMember(context(commandId), 'p', email, '6', by, new Date(1_000), 100),
+    new InviteMember(context(commandId), { projectId: 'p', email, role: '6', by, expiresAt: new Date(1_000), most: 100 }),
   );
 const accept = async (userId: number): Promise<string> => {
   const [row] = await invitations.ofProject('p');
-  return new AcceptInvitationHandler(runner, invitations).execute(new AcceptInvitation(context(), row?.id ?? '', userId));
+  return new AcceptInvitationHandler(runner, invitations).execute(new AcceptInvitation(context(), { invitationId: row?.id ?? '', userId }));
 };
 const project = (): Promise<Project> => runner.read(projectTarget('p'));
 const types = (): readonly string[] => store.events.filter(({ stream }) => stream === 'project-p').map(({ type }) => type);
@@ -105,7 +105,9 @@ describe('accepting an invitation', () => {
 
 describe('offering a project', () => {
   const offer = (to: number): Promise<string | null> =>
-    new OfferTransferHandler(runner, invitations, secrets).execute(new OfferTransfer(context(), 'p', to, owner, new Date(1_000)));
+    new OfferTransferHandler(runner, invitations, secrets).execute(
+      new OfferTransfer(context(), { projectId: 'p', to, by: owner, expiresAt: new Date(1_000) }),
+    );
 
   it('writes the same for a number without an account, which a later account does not get', async () => {
     expect(await offer(stranger)).toEqual(expect.any(String));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { accountTarget } from '../../accounts/account.state.ts';
 import { requireConfirmedAccount } from '../../accounts/account.decider.ts';
 import { requireOpenProject } from '../project.decider.ts';
@@ -24,7 +25,6 @@ import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
 import { CommandRunner, TooContended } from '../../platform/commands/command-runner.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { usersTagIn } from '../project.tag.ts';
 
@@ -42,20 +42,18 @@ export interface InvitedMember {
 }
 
 /** Invites an address, or changes the role of a member that has it. */
-export class InviteMember extends Command<InvitedMember> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly email: string,
-    readonly role: RoleId,
-    readonly by: number,
-    readonly expiresAt: Date,
+export class InviteMember extends CommandOf<
+  {
+    projectId: string;
+    email: string;
+    role: RoleId;
+    by: number;
+    expiresAt: Date;
     /** Open invitations of a project. */
-    readonly most: number,
-  ) {
-    super();
-  }
-}
+    most: number;
+  },
+  InvitedMember
+> {}
 
 @CommandHandler(InviteMember)
 export class InviteMemberHandler implements ICommandHandler<InviteMember> {
@@ -71,7 +69,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
    * Reserves the row of the addressee, appends, keeps the row. The same is done for an address with and without an account, so that neither the answer
    * nor its time tells which it is.
    */
-  async execute({ context, projectId, email, role, by, expiresAt, most }: InviteMember): Promise<InvitedMember> {
+  async execute({ context, fields: { projectId, email, role, by, expiresAt, most } }: InviteMember): Promise<InvitedMember> {
     const target = projectTarget(projectId);
     const project = requireOpenProject(await this.runner.read(target));
     const requireUnchanged = (current: Project): void => {
@@ -106,15 +104,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
   }
 }
 
-export class AcceptInvitation extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly invitationId: string,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
+export class AcceptInvitation extends CommandOf<{ invitationId: string; userId: number }, string> {}
 
 @CommandHandler(AcceptInvitation)
 export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation> {
@@ -124,7 +114,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
   ) {}
 
   /** Answers the project. The confirmed address of the account has to be the one that was invited. */
-  async execute({ context, invitationId, userId }: AcceptInvitation): Promise<string> {
+  async execute({ context, fields: { invitationId, userId } }: AcceptInvitation): Promise<string> {
     const { projectId } = await addressedTo(this.invitations, 'member', invitationId, userId);
     requireConfirmedAccount(await this.runner.read(accountTarget(userId)));
     const now = Date.parse(context.occurredAt);
@@ -147,14 +137,7 @@ export async function addressedTo(
 }
 
 /** Declines an invitation or an offered transfer of the account; one that has ended already is left as it is. */
-export class DeclineInvitation extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly invitation: StoredInvitation,
-  ) {
-    super();
-  }
-}
+export class DeclineInvitation extends CommandOf<{ invitation: StoredInvitation }> {}
 
 @CommandHandler(DeclineInvitation)
 export class DeclineInvitationHandler implements ICommandHandler<DeclineInvitation> {
@@ -163,7 +146,8 @@ export class DeclineInvitationHandler implements ICommandHandler<DeclineInvitati
     private readonly invitations: Invitations,
   ) {}
 
-  async execute({ context, invitation: { id, kind, projectId } }: DeclineInvitation): Promise<void> {
+  async execute({ context, fields }: DeclineInvitation): Promise<void> {
+    const { id, kind, projectId } = fields.invitation;
     const decline = kind === 'member' ? declineInvitation : declineTransfer;
     await this.runner.run(projectTarget(projectId), { ...context, actor: addressee }, (project) => decline(project, id));
     await this.invitations.forget([id]);
@@ -171,14 +155,7 @@ export class DeclineInvitationHandler implements ICommandHandler<DeclineInvitati
 }
 
 /** Ends an invitation or an offered transfer whose time is over, and tidies away the row of one that has ended otherwise. */
-export class ExpireInvitation extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly invitation: StoredInvitation,
-  ) {
-    super();
-  }
-}
+export class ExpireInvitation extends CommandOf<{ invitation: StoredInvitation }> {}
 
 @CommandHandler(ExpireInvitation)
 export class ExpireInvitationHandler implements ICommandHandler<ExpireInvitation> {
@@ -188,7 +165,8 @@ export class ExpireInvitationHandler implements ICommandHandler<ExpireInvitation
   ) {}
 
   /** A row whose invitation is pending for longer was left by a crash before it was kept. */
-  async execute({ context, invitation: { id, kind, projectId } }: ExpireInvitation): Promise<void> {
+  async execute({ context, fields }: ExpireInvitation): Promise<void> {
+    const { id, kind, projectId } = fields.invitation;
     const expire = kind === 'member' ? expireInvitation : expireTransfer;
     const now = Date.parse(context.occurredAt);
     const { state } = await this.runner.run(projectTarget(projectId), context, (project) => expire(project, id, now));

@@ -34,7 +34,7 @@ export class InvitationsController {
     @CurrentContext() context: RequestContext,
     @Param('id') id: string,
   ): Promise<object> {
-    await this.commands.execute(new AcceptInvitation(context, id, userId));
+    await this.commands.execute(new AcceptInvitation(context, { invitationId: id, userId }));
     return success;
   }
 
@@ -59,7 +59,7 @@ export class InvitationsController {
     @CurrentContext() context: RequestContext,
     @Param('id') id: string,
   ): Promise<object> {
-    await this.commands.execute(new AcceptTransfer(context, id, userId));
+    await this.commands.execute(new AcceptTransfer(context, { transferId: id, userId }));
     return success;
   }
 
@@ -76,7 +76,7 @@ export class InvitationsController {
 
   private async declineIt(kind: InvitationKind, id: string, { userId }: Principal, context: RequestContext): Promise<object> {
     const invitation = await addressedTo(this.stored, kind, id, userId);
-    await this.commands.execute(new DeclineInvitation(context, invitation));
+    await this.commands.execute(new DeclineInvitation(context, { invitation }));
     return success;
   }
 }

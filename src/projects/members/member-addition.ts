@@ -34,7 +34,7 @@ export class MemberAddition {
   ): Promise<number> {
     this.scopes.require(caller, scopesOfRole(role));
     const expiresAt = invitationExpiry(context, this.config);
-    const command = new InviteMember(context, projectId, email, role, caller.userId, expiresAt, this.config.maxInvitations);
+    const command = new InviteMember(context, { projectId, email, role, by: caller.userId, expiresAt, most: this.config.maxInvitations });
     const { userId, token } = await this.commands.execute(command);
     if (token !== null) await this.mail.invite({ email, by: caller.userId, token, expiresAt });
     return userId;

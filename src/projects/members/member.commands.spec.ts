@@ -57,11 +57,13 @@ describe('the place of a project that is transferred', () => {
   it('is with the last owner, however late an offer of one before is accepted', async () => {
     const context = () => systemContext({ kind: 'user', id: '1' }, 0);
     const late = new OfferTransferHandler(runner, invitations, { secret: () => Promise.resolve(Buffer.alloc(32)) });
-    await late.execute(new OfferTransfer(context(), 'p', receiver, giver, new Date(1_000)));
+    await late.execute(new OfferTransfer(context(), { projectId: 'p', to: receiver, by: giver, expiresAt: new Date(1_000) }));
     const [offer] = await invitations.of(receiver);
     await transfer(giver, third);
     const accept = new AcceptTransferHandler(runner, invitations, claims, plansWith(1));
-    await expect(accept.execute(new AcceptTransfer(context(), offer?.id ?? '', receiver))).rejects.toThrow(InvitationNotFound);
+    await expect(accept.execute(new AcceptTransfer(context(), { transferId: offer?.id ?? '', userId: receiver }))).rejects.toThrow(
+      InvitationNotFound,
+    );
     expect(await places()).toEqual([third]);
     await transfer(third, receiver);
     expect(await places()).toEqual([receiver]);

@@ -1,7 +1,7 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { changeRole, type Membership, removeMembers } from './member.decider.ts';
 import { projectTarget } from '../project.state.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { Claims } from '../../platform/postgres/claims.ts';
 import { withoutAccount } from '../ending.decider.ts';
@@ -13,22 +13,13 @@ import { Invitations } from '../../accounts/tokens/invitations.ts';
 import { usersTagIn } from '../project.tag.ts';
 
 /** Of a member, or of a pending invitation by its number. */
-export class ChangeRole extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly wanted: Membership,
-    readonly by: number,
-  ) {
-    super();
-  }
-}
+export class ChangeRole extends CommandOf<{ projectId: string; wanted: Membership; by: number }> {}
 
 @CommandHandler(ChangeRole)
 export class ChangeRoleHandler implements ICommandHandler<ChangeRole> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, wanted, by }: ChangeRole): Promise<void> {
+  async execute({ context, fields: { projectId, wanted, by } }: ChangeRole): Promise<void> {
     await this.runner.run(projectTarget(projectId), context, (project) => {
       requireMatch(context, () => usersTagIn(projectId, project));
       return changeRole(project, wanted, by);
@@ -37,16 +28,7 @@ export class ChangeRoleHandler implements ICommandHandler<ChangeRole> {
 }
 
 /** Withdraws invitations, too, by their numbers. */
-export class RemoveMembers extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly userIds: readonly number[],
-    readonly by: number,
-  ) {
-    super();
-  }
-}
+export class RemoveMembers extends CommandOf<{ projectId: string; userIds: readonly number[]; by: number }> {}
 
 @CommandHandler(RemoveMembers)
 export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
@@ -55,7 +37,7 @@ export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
     private readonly invitations: Invitations,
   ) {}
 
-  async execute({ context, projectId, userIds, by }: RemoveMembers): Promise<void> {
+  async execute({ context, fields: { projectId, userIds, by } }: RemoveMembers): Promise<void> {
     const target = projectTarget(projectId);
     const { events } = await this.runner.run(target, context, (project) => {
       requireMatch(context, () => usersTagIn(projectId, project));
@@ -66,15 +48,7 @@ export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
 }
 
 /** For an erased account: removes it from the project, or deletes a project that it owns. */
-export class DismissMember extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
+export class DismissMember extends CommandOf<{ projectId: string; userId: number }> {}
 
 @CommandHandler(DismissMember)
 export class DismissMemberHandler implements ICommandHandler<DismissMember> {
@@ -84,7 +58,7 @@ export class DismissMemberHandler implements ICommandHandler<DismissMember> {
     private readonly invitations: Invitations,
   ) {}
 
-  async execute({ context, projectId, userId }: DismissMember): Promise<void> {
+  async execute({ context, fields: { projectId, userId } }: DismissMember): Promise<void> {
     const target = wholeProjectTarget(projectId);
     await deleteInParts(this.runner, target, context, { decide: ([project, list]) => withoutAccount(project, list, userId) });
     const [project] = await this.runner.read(target);

@@ -77,7 +77,7 @@ export class MemberController {
   ): Promise<object> {
     if (!USER_ID.test(userId)) throw new NotFound();
     this.scopes.require(caller, scopesOfRole(role));
-    await this.commands.execute(new ChangeRole(context, projectId, { userId: Number(userId), role }, caller.userId));
+    await this.commands.execute(new ChangeRole(context, { projectId, wanted: { userId: Number(userId), role }, by: caller.userId }));
     return this.presentMemberOf(context, projectId, Number(userId), caller);
   }
 
@@ -91,7 +91,7 @@ export class MemberController {
     @Body() { users }: RemoveMembersDto,
   ): Promise<object> {
     if (users.some((userId) => userId !== caller.userId)) this.scopes.require(caller, ['manageUsers']);
-    await this.commands.execute(new RemoveMembers(context, projectId, users, caller.userId));
+    await this.commands.execute(new RemoveMembers(context, { projectId, userIds: users, by: caller.userId }));
     return success;
   }
 
@@ -119,7 +119,7 @@ export class MemberController {
     @Body() { userId }: TransferDto,
   ): Promise<object> {
     const expiresAt = invitationExpiry(context, this.config);
-    const token = await this.commands.execute(new OfferTransfer(context, projectId, userId, caller.userId, expiresAt));
+    const token = await this.commands.execute(new OfferTransfer(context, { projectId, to: userId, by: caller.userId, expiresAt }));
     if (token !== null) await this.mail.offer({ to: userId, by: caller.userId, token, expiresAt });
     return success;
   }
@@ -139,7 +139,7 @@ export class MemberController {
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
   ): Promise<object> {
-    await this.commands.execute(new WithdrawTransfer(context, projectId, caller.userId));
+    await this.commands.execute(new WithdrawTransfer(context, { projectId, by: caller.userId }));
     return success;
   }
 

@@ -42,7 +42,7 @@ export class ObjectiveController {
     @CurrentContext() context: RequestContext,
     @Body() body: SetObjectiveDto,
   ): Promise<ObjectiveAnswer> {
-    await this.commands.execute(new SetObjective(context, access.projectId, () => toObjective(body)));
+    await this.commands.execute(new SetObjective(context, { projectId: access.projectId, wanted: () => toObjective(body) }));
     await context.waitUntilVisible();
     return this.read(access);
   }
@@ -58,7 +58,7 @@ export class ObjectiveController {
   ): Promise<ObjectiveAnswer> {
     const merged = (today: ServiceObjective | null): ServiceObjective =>
       toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today ?? noObjective), patch)));
-    await this.commands.execute(new SetObjective(context, access.projectId, merged));
+    await this.commands.execute(new SetObjective(context, { projectId: access.projectId, wanted: merged }));
     await context.waitUntilVisible();
     return this.read(access);
   }
@@ -67,7 +67,7 @@ export class ObjectiveController {
   @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
   async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentContext() context: RequestContext): Promise<object> {
-    await this.commands.execute(new SetObjective(context, projectId, () => null));
+    await this.commands.execute(new SetObjective(context, { projectId, wanted: () => null }));
     return success;
   }
 }

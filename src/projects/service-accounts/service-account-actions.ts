@@ -35,7 +35,9 @@ export class ServiceAccountActions {
 
   async create(manager: ServiceManager, name: string, role: ServiceRole): Promise<ServiceAccountAnswer> {
     this.scopes.require(manager.principal, scopesOfService(role));
-    const sid = await this.commands.execute(new CreateServiceAccount(manager.context, managerOf(manager), { name, role }));
+    const sid = await this.commands.execute(
+      new CreateServiceAccount(manager.context, { manager: managerOf(manager), wanted: { name, role } }),
+    );
     await manager.context.waitUntilVisible();
     return this.reading.read(manager.owner, sid);
   }
@@ -46,13 +48,15 @@ export class ServiceAccountActions {
     { name, role }: { readonly name?: string; readonly role?: ServiceRole },
   ): Promise<ServiceAccountAnswer> {
     if (role !== undefined) this.scopes.require(manager.principal, scopesOfService(role));
-    await this.commands.execute(new ChangeServiceAccount(manager.context, managerOf(manager), sid, { name, role }));
+    await this.commands.execute(
+      new ChangeServiceAccount(manager.context, { manager: managerOf(manager), serviceAccountId: sid, wanted: { name, role } }),
+    );
     await manager.context.waitUntilVisible();
     return this.reading.read(manager.owner, sid);
   }
 
   async remove(manager: ServiceManager, sid: string): Promise<object> {
-    await this.commands.execute(new DeleteServiceAccount(manager.context, managerOf(manager), sid));
+    await this.commands.execute(new DeleteServiceAccount(manager.context, { manager: managerOf(manager), serviceAccountId: sid }));
     return success;
   }
 
@@ -67,7 +71,9 @@ export class ServiceAccountActions {
     const expiresAt = expiryOfToken(body, principal, claims, Date.parse(context.occurredAt));
     const limits = this.narrowing.limitsOfService(principal, role, body);
     const wanted = { name: body.name, expiresAt, ...limits };
-    const issued = await this.commands.execute(new IssueServiceToken(context, managerOf(manager), sid, wanted));
+    const issued = await this.commands.execute(
+      new IssueServiceToken(context, { manager: managerOf(manager), serviceAccountId: sid, wanted }),
+    );
     return {
       token: this.signer.sign(serviceNumber(sid), issued.tokenId, issued),
       tid: issued.tokenId,
@@ -81,7 +87,9 @@ export class ServiceAccountActions {
   }
 
   async revokeToken(manager: ServiceManager, sid: string, tid: string): Promise<object> {
-    await this.commands.execute(new RevokeServiceToken(manager.context, managerOf(manager), sid, tid));
+    await this.commands.execute(
+      new RevokeServiceToken(manager.context, { manager: managerOf(manager), serviceAccountId: sid, tokenId: tid }),
+    );
     return success;
   }
 }

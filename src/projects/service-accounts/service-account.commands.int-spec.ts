@@ -47,15 +47,15 @@ beforeEach(async () => {
 
 const createAccount = (): Promise<string> =>
   new CreateServiceAccountHandler(runner, secrets).execute(
-    new CreateServiceAccount(context(), manager, { name: 'deployments', role: '5' }),
+    new CreateServiceAccount(context(), { manager, wanted: { name: 'deployments', role: '5' } }),
   );
 const remove = (serviceAccountId: string, tokens = new TokenStore(database.pool)): Promise<void> =>
   new DeleteServiceAccountHandler(runner, tokens, new AccountChanges()).execute(
-    new DeleteServiceAccount(context(), manager, serviceAccountId),
+    new DeleteServiceAccount(context(), { manager, serviceAccountId }),
   );
 const issue = (serviceAccountId: string, tokens = new TokenStore(database.pool), commandId?: string) =>
   new IssueServiceTokenHandler(runner, new MemoryKeyring(), secrets, tokens).execute(
-    new IssueServiceToken(context(commandId), manager, serviceAccountId, wanted),
+    new IssueServiceToken(context(commandId), { manager, serviceAccountId, wanted }),
   );
 
 it('answers a repeated command with the same token, and its deletion ends it', async () => {

@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import { type ProjectEvent, projectTarget } from '../project.state.ts';
 import { serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import { serviceAccountsOfInstallation, serviceAccountsOfProject, serviceAccountsTarget } from './service-account-owners.ts';
@@ -61,15 +62,10 @@ async function accountsOf(runner: CommandRunner, owner: ServiceAccountOwner): Pr
 }
 
 /** Answers its id. */
-export class CreateServiceAccount extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly manager: ServiceAccountManager,
-    readonly wanted: { readonly name: string; readonly role: ServiceRole },
-  ) {
-    super();
-  }
-}
+export class CreateServiceAccount extends CommandOf<
+  { manager: ServiceAccountManager; wanted: { readonly name: string; readonly role: ServiceRole } },
+  string
+> {}
 
 @CommandHandler(CreateServiceAccount)
 export class CreateServiceAccountHandler implements ICommandHandler<CreateServiceAccount> {
@@ -78,23 +74,18 @@ export class CreateServiceAccountHandler implements ICommandHandler<CreateServic
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, manager, wanted }: CreateServiceAccount): Promise<string> {
+  async execute({ context, fields: { manager, wanted } }: CreateServiceAccount): Promise<string> {
     const serviceAccountId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     await run(this.runner, manager, context, (managed) => createServiceAccount(managed, { serviceAccountId, ...wanted }));
     return serviceAccountId;
   }
 }
 
-export class ChangeServiceAccount extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly manager: ServiceAccountManager,
-    readonly serviceAccountId: string,
-    readonly wanted: { readonly name?: string | undefined; readonly role?: ServiceRole | undefined },
-  ) {
-    super();
-  }
-}
+export class ChangeServiceAccount extends CommandOf<{
+  manager: ServiceAccountManager;
+  serviceAccountId: string;
+  wanted: { readonly name?: string | undefined; readonly role?: ServiceRole | undefined };
+}> {}
 
 @CommandHandler(ChangeServiceAccount)
 export class ChangeServiceAccountHandler implements ICommandHandler<ChangeServiceAccount> {
@@ -103,7 +94,7 @@ export class ChangeServiceAccountHandler implements ICommandHandler<ChangeServic
     private readonly changes: AccountChanges,
   ) {}
 
-  async execute({ context, manager, serviceAccountId, wanted }: ChangeServiceAccount): Promise<void> {
+  async execute({ context, fields: { manager, serviceAccountId, wanted } }: ChangeServiceAccount): Promise<void> {
     await run(this.runner, manager, context, (managed) => {
       requireMatch(context, () => serviceAccountTagIn(serviceAccountId, managed.accounts));
       return changeServiceAccount(managed, serviceAccountId, wanted);
@@ -112,15 +103,7 @@ export class ChangeServiceAccountHandler implements ICommandHandler<ChangeServic
   }
 }
 
-export class DeleteServiceAccount extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly manager: ServiceAccountManager,
-    readonly serviceAccountId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteServiceAccount extends CommandOf<{ manager: ServiceAccountManager; serviceAccountId: string }> {}
 
 @CommandHandler(DeleteServiceAccount)
 export class DeleteServiceAccountHandler implements ICommandHandler<DeleteServiceAccount> {
@@ -131,7 +114,7 @@ export class DeleteServiceAccountHandler implements ICommandHandler<DeleteServic
   ) {}
 
   /** The event ends its tokens: one is good only while its account has it. The rows are only tidied away. */
-  async execute({ context, manager, serviceAccountId }: DeleteServiceAccount): Promise<void> {
+  async execute({ context, fields: { manager, serviceAccountId } }: DeleteServiceAccount): Promise<void> {
     await run(this.runner, manager, context, (managed) => {
       requireMatch(context, () => serviceAccountTagIn(serviceAccountId, managed.accounts));
       return deleteServiceAccount(managed, serviceAccountId);
@@ -142,16 +125,14 @@ export class DeleteServiceAccountHandler implements ICommandHandler<DeleteServic
   }
 }
 
-export class IssueServiceToken extends Command<IssuedToken> {
-  constructor(
-    readonly context: CommandContext,
-    readonly manager: ServiceAccountManager,
-    readonly serviceAccountId: string,
-    readonly wanted: { readonly name: string; readonly expiresAt: Date } & Omit<TokenLimits, 'projects'>,
-  ) {
-    super();
-  }
-}
+export class IssueServiceToken extends CommandOf<
+  {
+    manager: ServiceAccountManager;
+    serviceAccountId: string;
+    wanted: { readonly name: string; readonly expiresAt: Date } & Omit<TokenLimits, 'projects'>;
+  },
+  IssuedToken
+> {}
 
 @CommandHandler(IssueServiceToken)
 export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceToken> {
@@ -163,7 +144,7 @@ export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceTok
   ) {}
 
   /** Like `IssueToken`: a repeat answers the times of the first time, and an account that is deleted meanwhile takes the late row with it. */
-  async execute({ context, manager, serviceAccountId, wanted }: IssueServiceToken): Promise<IssuedToken> {
+  async execute({ context, fields: { manager, serviceAccountId, wanted } }: IssueServiceToken): Promise<IssuedToken> {
     const { owner } = manager;
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const { name, expiresAt, scopes, addresses } = wanted;
@@ -190,16 +171,7 @@ export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceTok
   }
 }
 
-export class RevokeServiceToken extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly manager: ServiceAccountManager,
-    readonly serviceAccountId: string,
-    readonly tokenId: string,
-  ) {
-    super();
-  }
-}
+export class RevokeServiceToken extends CommandOf<{ manager: ServiceAccountManager; serviceAccountId: string; tokenId: string }> {}
 
 @CommandHandler(RevokeServiceToken)
 export class RevokeServiceTokenHandler implements ICommandHandler<RevokeServiceToken> {
@@ -209,7 +181,7 @@ export class RevokeServiceTokenHandler implements ICommandHandler<RevokeServiceT
     private readonly changes: AccountChanges,
   ) {}
 
-  async execute({ context, manager, serviceAccountId, tokenId }: RevokeServiceToken): Promise<void> {
+  async execute({ context, fields: { manager, serviceAccountId, tokenId } }: RevokeServiceToken): Promise<void> {
     await run(this.runner, manager, context, (managed) => revokeServiceToken(managed, { serviceAccountId, tokenId }));
     const number = serviceNumber(serviceAccountId);
     await this.tokens.revoke(number, tokenId);

@@ -41,7 +41,7 @@ async function makeServiceToken(
     scopes: scopesIn(input.text('scopes'), scopesOfService(role)),
     addresses: networksIn(input.text('addresses')),
   };
-  const issued = await parts.commands.execute(new IssueServiceToken(context(), manager, id, wanted));
+  const issued = await parts.commands.execute(new IssueServiceToken(context(), { manager, serviceAccountId: id, wanted }));
   const signer = await TokenSigner.open(parts.rotating.jwt);
   return {
     tid: issued.tokenId,
@@ -92,7 +92,7 @@ const create: CliAction = {
       const name = input.args[0]?.trim() ?? '';
       if (name === '' || name.length > MOST_NAME) throw new WrongUse(`NAME: must be 1 to ${String(MOST_NAME)} characters`);
       const role = roleOf(input);
-      const id = await parts.commands.execute(new CreateServiceAccount(context(), manager, { name, role }));
+      const id = await parts.commands.execute(new CreateServiceAccount(context(), { manager, wanted: { name, role } }));
       output.result({ id, name, role }, `Service account ${id} (${name}) with the role ${role}`);
       return 0;
     }),
@@ -106,7 +106,9 @@ const role: CliAction = {
     withServiceAccounts(input, config(), output, async (session) => {
       const { id } = await oneOf(session, input);
       const wanted = roleOf(input);
-      await session.parts.commands.execute(new ChangeServiceAccount(session.context(), session.manager, id, { role: wanted }));
+      await session.parts.commands.execute(
+        new ChangeServiceAccount(session.context(), { manager: session.manager, serviceAccountId: id, wanted: { role: wanted } }),
+      );
       output.result({ id, role: wanted }, `Service account ${id} has the role ${wanted}`);
       return 0;
     }),
@@ -119,7 +121,7 @@ const remove: CliAction = {
   run: ({ input, config, output }) =>
     withServiceAccounts(input, config(), output, async (session) => {
       const { id, name } = await oneOf(session, input);
-      await session.parts.commands.execute(new DeleteServiceAccount(session.context(), session.manager, id));
+      await session.parts.commands.execute(new DeleteServiceAccount(session.context(), { manager: session.manager, serviceAccountId: id }));
       output.result({ id, deleted: true }, `Service account ${id} (${name}) deleted`);
       return 0;
     }),
@@ -146,7 +148,9 @@ const revoke: CliAction = {
     withServiceAccounts(input, config(), output, async (session) => {
       const { id } = await oneOf(session, input);
       const tid = input.args[1] ?? '';
-      await session.parts.commands.execute(new RevokeServiceToken(session.context(), session.manager, id, tid));
+      await session.parts.commands.execute(
+        new RevokeServiceToken(session.context(), { manager: session.manager, serviceAccountId: id, tokenId: tid }),
+      );
       output.result({ id, tid, revoked: true }, `Token ${tid} revoked`);
       return 0;
     }),

@@ -46,7 +46,9 @@ export const declareLoss: CliAction = {
       const last = await lastCheckpoint(parts, checkpoints);
       const stated = { reason, origin, ...(last !== null && { lastCheckpoint: last }) };
       for (const { loss, known } of losses) {
-        await parts.commands.execute(new DeclareTruncated(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { ...loss, ...stated }));
+        await parts.commands.execute(
+          new DeclareTruncated(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { loss: { ...loss, ...stated } }),
+        );
         // The sealer lists the lost checkpoint with the others.
         if (known !== null) await parts.seal.store.addEvidence(known);
       }

@@ -39,7 +39,9 @@ export const disown: CliAction = {
       )
         return 1;
       const reason = input.text('reason') ?? 'leaked';
-      await commands.execute(new DisownSealKey(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { key, after, reason }));
+      await commands.execute(
+        new DisownSealKey(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { disowned: { key, after, reason } }),
+      );
       output.result(
         { key, disowned: true, after, reason },
         `Disowned: of checkpoints over more than ${String(after)} events its signatures count for nothing.`,

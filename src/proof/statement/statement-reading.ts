@@ -98,7 +98,7 @@ export class StatementReading {
       const { offsetMinutes } = collected.span;
       const evidence = evidenceOf(collected);
       const statement = { projectId, month, offsetMinutes, edition, supersedes: supersedes?.event ?? null, sha256: hashed, evidence };
-      const issued = await this.commands.execute(new IssueStatement(context, statement));
+      const issued = await this.commands.execute(new IssueStatement(context, { statement }));
       if (issued?.sha256 === hashed) return file;
       await this.store.remove(projectId, hashed);
     }

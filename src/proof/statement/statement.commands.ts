@@ -1,24 +1,17 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import type { StatementEvents } from './statement.events.ts';
 import { type IssuedEdition, issueStatement, statementsTarget } from './statement.decider.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 
 /** Answers the latest edition, which is another one where another instance was first. */
-export class IssueStatement extends Command<IssuedEdition | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly statement: StatementEvents['StatementIssued'],
-  ) {
-    super();
-  }
-}
+export class IssueStatement extends CommandOf<{ statement: StatementEvents['StatementIssued'] }, IssuedEdition | null> {}
 
 @CommandHandler(IssueStatement)
 export class IssueStatementHandler implements ICommandHandler<IssueStatement> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, statement }: IssueStatement): Promise<IssuedEdition | null> {
+  async execute({ context, fields: { statement } }: IssueStatement): Promise<IssuedEdition | null> {
     const { state } = await this.runner.run(statementsTarget(statement.projectId), context, (issued) => issueStatement(issued, statement));
     return state.get(statement.month) ?? null;
   }

@@ -127,7 +127,7 @@ describe('drafts of incidents', () => {
     await drafts.handle(batch);
     const [draft] = await world.incidents();
     const discard = { kind: 'discard draft', incidentId: draft?.incidentId ?? '' } as const;
-    await world.handler.execute(new ChangeIncident(systemContext({ kind: 'user', id: '1' }, world.now), PAGE, discard));
+    await world.handler.execute(new ChangeIncident(systemContext({ kind: 'user', id: '1' }, world.now), { pageId: PAGE, change: discard }));
     await expect(world.open().handle(batch)).rejects.toThrow('moved by another instance');
     expect(await world.incidents()).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('drafts of incidents', () => {
     const [draft] = await world.incidents();
     const words = { title: 'Mine', text: 'Mine', state: 'investigating', items: ['group'] } as const;
     const change = { kind: 'change draft', incidentId: draft?.incidentId ?? '', words } as const;
-    await world.handler.execute(new ChangeIncident(systemContext({ kind: 'user', id: '1' }, world.now), PAGE, change));
+    await world.handler.execute(new ChangeIncident(systemContext({ kind: 'user', id: '1' }, world.now), { pageId: PAGE, change }));
     await recovers('one');
     await world.handle(drafts);
     expect(await world.incidents()).toMatchObject([{ title: 'Mine', isAutomatic: false }]);

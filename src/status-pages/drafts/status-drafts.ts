@@ -185,7 +185,7 @@ export class StatusDrafts {
   private async change({ pageId }: StatusPageRow, change: IncidentChange, commandId: string, chain: EventChain | null): Promise<void> {
     const context = systemContext({ kind: 'reactor', id: NAME }, this.parts.clock.now(), { commandId, chain });
     try {
-      await this.parts.commands.execute(new ChangeIncident(context, pageId, change));
+      await this.parts.commands.execute(new ChangeIncident(context, { pageId, change }));
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'STORE_UNAVAILABLE' || error.code === 'TOO_CONTENDED') throw error;
     }

@@ -55,7 +55,7 @@ export class DestinationActions {
     const wanted = { kind, ...this.settingsOf({ name, types, scopes: scopes ?? null }), ...this.addressOf(url) };
     const after = await this.positionBefore(from);
     const { destinationId, secret } = await this.commands.execute(
-      new AddDestination(context, owner, { ...wanted, after, by: principal.userId }),
+      new AddDestination(context, { owner, wanted: { ...wanted, after, by: principal.userId } }),
     );
     await context.waitUntilVisible();
     return { ...(await this.reading.read(owner, destinationId)), secret };
@@ -64,30 +64,32 @@ export class DestinationActions {
   async change(caller: DestinationCaller, id: string, given: WantedSettings): Promise<DestinationAnswer> {
     const { owner, context, principal } = this.allowed(caller);
     const wanted = { ...this.settingsOf(given), ...(given.url === undefined ? {} : this.addressOf(given.url)) };
-    await this.commands.execute(new ChangeDestination(context, owner, id, principal.userId, wanted));
+    await this.commands.execute(new ChangeDestination(context, { owner, destinationId: id, by: principal.userId, wanted }));
     return this.answer(caller, id);
   }
 
   async remove({ owner, context }: DestinationCaller, id: string): Promise<object> {
-    await this.commands.execute(new RemoveDestination(context, owner, id));
+    await this.commands.execute(new RemoveDestination(context, { owner, destinationId: id }));
     return success;
   }
 
   async pause(caller: DestinationCaller, id: string): Promise<DestinationAnswer> {
-    await this.commands.execute(new PauseDestination(caller.context, caller.owner, id, 'requested'));
+    await this.commands.execute(new PauseDestination(caller.context, { owner: caller.owner, destinationId: id, reason: 'requested' }));
     return this.answer(caller, id);
   }
 
   async resume(caller: DestinationCaller, id: string): Promise<DestinationAnswer> {
     const { owner, context, principal } = this.allowed(caller);
-    await this.commands.execute(new ResumeDestination(context, owner, id, principal.userId));
+    await this.commands.execute(new ResumeDestination(context, { owner, destinationId: id, by: principal.userId }));
     return this.answer(caller, id);
   }
 
   async replay(caller: DestinationCaller, id: string, from: string, scope: string | null): Promise<DestinationAnswer> {
     const { owner, context, principal } = this.allowed(caller);
     const after = await this.positionBefore(from);
-    await this.commands.execute(new ReplayDestination(context, owner, { destinationId: id, after, scope, by: principal.userId }));
+    await this.commands.execute(
+      new ReplayDestination(context, { owner, replay: { destinationId: id, after, scope, by: principal.userId } }),
+    );
     return this.answer(caller, id);
   }
 

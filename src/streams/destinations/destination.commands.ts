@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import type { DestinationFilter, DestinationKind, DestinationSettings, PauseReason } from './destination.settings.ts';
 import {
   addDestination,
@@ -69,15 +70,10 @@ export interface AddedDestination {
   readonly secret: string;
 }
 
-export class AddDestination extends Command<AddedDestination> {
-  constructor(
-    readonly context: CommandContext,
-    readonly owner: DestinationOwner,
-    readonly wanted: WantedDestination & { readonly after: number; readonly by: number },
-  ) {
-    super();
-  }
-}
+export class AddDestination extends CommandOf<
+  { owner: DestinationOwner; wanted: WantedDestination & { readonly after: number; readonly by: number } },
+  AddedDestination
+> {}
 
 @CommandHandler(AddDestination)
 export class AddDestinationHandler implements ICommandHandler<AddDestination> {
@@ -87,7 +83,7 @@ export class AddDestinationHandler implements ICommandHandler<AddDestination> {
     private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, owner, wanted }: AddDestination): Promise<AddedDestination> {
+  async execute({ context, fields: { owner, wanted } }: AddDestination): Promise<AddedDestination> {
     const destinationId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const secret = await webhookSecretOf(this.secrets, context.commandId);
     const values = await sealedValues(this.keyring, owner, { ...wanted.values, secret });
@@ -97,17 +93,12 @@ export class AddDestinationHandler implements ICommandHandler<AddDestination> {
 }
 
 /** What is missing stays. */
-export class ChangeDestination extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly owner: DestinationOwner,
-    readonly destinationId: string,
-    readonly by: number,
-    readonly wanted: Partial<Omit<WantedDestination, 'kind'>>,
-  ) {
-    super();
-  }
-}
+export class ChangeDestination extends CommandOf<{
+  owner: DestinationOwner;
+  destinationId: string;
+  by: number;
+  wanted: Partial<Omit<WantedDestination, 'kind'>>;
+}> {}
 
 @CommandHandler(ChangeDestination)
 export class ChangeDestinationHandler implements ICommandHandler<ChangeDestination> {
@@ -116,11 +107,12 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
     private readonly keyring: Keyring,
   ) {}
 
-  async execute({ context, owner, destinationId, by, wanted: { values = {}, ...wanted } }: ChangeDestination): Promise<void> {
+  async execute({ context, fields: { owner, destinationId, by, wanted } }: ChangeDestination): Promise<void> {
+    const { values = {}, ...plain } = wanted;
     const sealed = await sealedValues(this.keyring, owner, values);
     const change = (before: DestinationSettings): DestinationSettings => ({
       ...before,
-      ...wanted,
+      ...plain,
       values: { ...before.values, ...sealed },
     });
     await run(this.runner, owner, context, (present) => {
@@ -130,80 +122,49 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
   }
 }
 
-export class PauseDestination extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly owner: DestinationOwner,
-    readonly destinationId: string,
-    readonly reason: PauseReason,
-  ) {
-    super();
-  }
-}
+export class PauseDestination extends CommandOf<{ owner: DestinationOwner; destinationId: string; reason: PauseReason }> {}
 
 @CommandHandler(PauseDestination)
 export class PauseDestinationHandler implements ICommandHandler<PauseDestination> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, owner, destinationId, reason }: PauseDestination): Promise<void> {
+  async execute({ context, fields: { owner, destinationId, reason } }: PauseDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => pauseDestination(present, destinationId, reason));
   }
 }
 
-export class ResumeDestination extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly owner: DestinationOwner,
-    readonly destinationId: string,
-    readonly by: number,
-  ) {
-    super();
-  }
-}
+export class ResumeDestination extends CommandOf<{ owner: DestinationOwner; destinationId: string; by: number }> {}
 
 @CommandHandler(ResumeDestination)
 export class ResumeDestinationHandler implements ICommandHandler<ResumeDestination> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, owner, destinationId, by }: ResumeDestination): Promise<void> {
+  async execute({ context, fields: { owner, destinationId, by } }: ResumeDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => resumeDestination(present, destinationId, by));
   }
 }
 
-export class ReplayDestination extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly owner: DestinationOwner,
-    readonly replay: { readonly destinationId: string; readonly after: number; readonly scope: string | null; readonly by: number },
-  ) {
-    super();
-  }
-}
+export class ReplayDestination extends CommandOf<{
+  owner: DestinationOwner;
+  replay: { readonly destinationId: string; readonly after: number; readonly scope: string | null; readonly by: number };
+}> {}
 
 @CommandHandler(ReplayDestination)
 export class ReplayDestinationHandler implements ICommandHandler<ReplayDestination> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, owner, replay }: ReplayDestination): Promise<void> {
+  async execute({ context, fields: { owner, replay } }: ReplayDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => replayDestination(present, replay));
   }
 }
 
-export class RemoveDestination extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly owner: DestinationOwner,
-    readonly destinationId: string,
-  ) {
-    super();
-  }
-}
+export class RemoveDestination extends CommandOf<{ owner: DestinationOwner; destinationId: string }> {}
 
 @CommandHandler(RemoveDestination)
 export class RemoveDestinationHandler implements ICommandHandler<RemoveDestination> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, owner, destinationId }: RemoveDestination): Promise<void> {
+  async execute({ context, fields: { owner, destinationId } }: RemoveDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => {
       requireMatch(context, () => destinationTagIn(destinationId, present));
       return removeDestination(present, destinationId);

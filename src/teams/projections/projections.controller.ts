@@ -86,7 +86,9 @@ export class ProjectionsController {
   ): Promise<object> {
     const { n, only } = await this.admin.skipOf(name, eventId);
     const event = { n, eventId, reason };
-    await this.commands.execute(only === null ? new VoidEvent(context, event) : new SkipForProjection(context, { ...only, ...event }));
+    await this.commands.execute(
+      only === null ? new VoidEvent(context, { event }) : new SkipForProjection(context, { skipped: { ...only, ...event } }),
+    );
     return success;
   }
 }

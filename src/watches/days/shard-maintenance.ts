@@ -109,7 +109,7 @@ const dayClosingOver = (pool: pg.Pool, commands: CommandBus, times: DayClosingTi
       compactor: new PackCompactor(pool, sampleKind),
       samples: new PostgresSamples(pool),
       clock: systemClock,
-      close: (context, projectId, books) => commands.execute(new CloseDay(context, projectId, books)),
+      close: (context, projectId, books) => commands.execute(new CloseDay(context, { projectId, books })),
     },
     times,
   );

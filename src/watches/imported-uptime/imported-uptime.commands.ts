@@ -1,29 +1,21 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandOf } from '../../platform/commands/command-of.ts';
 import type { ImportedDays } from './imported-uptime.events.ts';
 import { importedUptime, importUptime, removeImportedUptime } from './imported-uptime.decider.ts';
 import { requireOpenProject } from '../../projects/project.decider.ts';
-import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { withProject } from '../../projects/project-stream.ts';
 
 const target = withProject(importedUptime);
 
 /** `days`: what another product measured; null: it is removed. */
-export class SetImportedUptime extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly days: ImportedDays | null,
-  ) {
-    super();
-  }
-}
+export class SetImportedUptime extends CommandOf<{ projectId: string; days: ImportedDays | null }> {}
 
 @CommandHandler(SetImportedUptime)
 export class SetImportedUptimeHandler implements ICommandHandler<SetImportedUptime> {
   constructor(private readonly runner: CommandRunner) {}
 
-  async execute({ context, projectId, days }: SetImportedUptime): Promise<void> {
+  async execute({ context, fields: { projectId, days } }: SetImportedUptime): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {
       requireOpenProject(project);
       return days === null ? removeImportedUptime(today) : importUptime(today, days, Date.parse(context.occurredAt));

@@ -34,7 +34,7 @@ export class ImportedUptimeController {
     @CurrentContext() context: RequestContext,
     @Body() { origin, from, up, down }: ImportedUptimeDto,
   ): Promise<ImportedUptimeAnswer> {
-    await this.commands.execute(new SetImportedUptime(context, access.projectId, { origin, from, up, down }));
+    await this.commands.execute(new SetImportedUptime(context, { projectId: access.projectId, days: { origin, from, up, down } }));
     await context.waitUntilVisible();
     return this.read(access);
   }
@@ -42,7 +42,7 @@ export class ImportedUptimeController {
   @Delete()
   @Needs(projectRight('edit'))
   async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentContext() context: RequestContext): Promise<object> {
-    await this.commands.execute(new SetImportedUptime(context, projectId, null));
+    await this.commands.execute(new SetImportedUptime(context, { projectId, days: null }));
     return success;
   }
 }

@@ -120,7 +120,7 @@ export class CertificateWatch {
 
   private async record(
     { project }: WatchedProject,
-    look: RecordCertificateLook['look'],
+    look: RecordCertificateLook['fields']['look'],
     outcome: ConclusiveOutcome,
     decisive: Decisiveness,
   ): Promise<void> {
@@ -141,7 +141,7 @@ export class CertificateWatch {
     });
     await kept.kept();
     const { changed } = await commands.execute(
-      new RecordCertificateLook(context, look, { projectId: project.id, url, location, at, sslAlertPeriod, ...kept.reference }),
+      new RecordCertificateLook(context, { look, origin: { projectId: project.id, url, location, at, sslAlertPeriod, ...kept.reference } }),
     );
     await kept.decided(changed);
   }

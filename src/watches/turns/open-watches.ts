@@ -66,7 +66,9 @@ export class HomepageWatch {
       commandId: derivedId('homepage', projectId, url),
       repeat: false,
     });
-    await commands.execute(new InspectHomepage(context, projectId, url, isWordPress(page.html, headerValue(outcome, 'link')), links));
+    await commands.execute(
+      new InspectHomepage(context, { projectId, url, isWordPress: isWordPress(page.html, headerValue(outcome, 'link')), links }),
+    );
   };
 }
 

@@ -59,7 +59,7 @@ export class RedirectWatch {
     });
     await kept.kept();
     const { changed } = await commands.execute(
-      new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at, ...kept.reference }),
+      new RecordRedirect(context, { answer, origin: { projectId, projectUrl: url, location, at, ...kept.reference } }),
     );
     await kept.decided(changed);
   };

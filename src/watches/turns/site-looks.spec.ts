@@ -97,7 +97,7 @@ describe('the look at the homepage', () => {
       body: Buffer.from('<!doctype html><a href="/cart">Cart</a>'),
     } as FetchOutcome;
     await new HomepageWatch(options()).handleTurn(turn, lease);
-    expect(commands).toMatchObject([{ links }]);
+    expect(commands).toMatchObject([{ fields: { links } }]);
   });
 });
 
@@ -105,7 +105,7 @@ describe('the redirect watch', () => {
   const look = async (held = true) => {
     const looks = { accept: (_: unknown, one: Inspection) => (looked.push(one), Promise.resolve(held)) } as unknown as InspectionStore;
     await new RedirectWatch(options(), looks).handleTurn(turn, lease);
-    return commands.map((command) => (command as RecordRedirect).answer);
+    return commands.map((command) => (command as RecordRedirect).fields.answer);
   };
 
   it('fetches the http URL, and records where it ends', async () => {
@@ -158,7 +158,7 @@ describe('the redirect watch', () => {
 });
 
 describe('the certificate watch', () => {
-  const looks = () => commands.map((command) => (command as RecordCertificateLook).look);
+  const looks = () => commands.map((command) => (command as RecordCertificateLook).fields.look);
 
   it('records the certificate shown, or why there was none', async () => {
     const watch = new CertificateWatch(options(), taken);

@@ -61,7 +61,7 @@ export class UptimeRecorder {
       changed,
       recent: next,
     } = await this.options.commands.execute(
-      new RecordProbes(this.context(projectId, probe, traceparent), recent, [probe], { projectId, confirming }),
+      new RecordProbes(this.context(projectId, probe, traceparent), { recent, probes: [probe], origin: { projectId, confirming } }),
     );
     this.recent.set(projectId, next);
     return { changed, needsConfirmation: next.open && uptime.standing.kind !== 'down' };
@@ -87,7 +87,12 @@ export class UptimeRecorder {
     const last = probes.at(-1);
     if (last === undefined) return noRecentProbes;
     const { recent } = await this.options.commands.execute(
-      new RecordProbes(this.context(projectId, last), noRecentProbes, probes, { projectId, confirming: false }, true),
+      new RecordProbes(this.context(projectId, last), {
+        recent: noRecentProbes,
+        probes,
+        origin: { projectId, confirming: false },
+        catchingUp: true,
+      }),
     );
     return recent;
   }

@@ -26,7 +26,7 @@ export function dayClosingAt(
     samples: new PostgresSamples(pool),
     clock: { now: () => now },
     close: async (context: CommandContext, projectId: string, books: DayBooks) => {
-      await handler.execute(new CloseDay(context, projectId, books));
+      await handler.execute(new CloseDay(context, { projectId, books }));
       afterwards();
     },
   } satisfies DayClosingParts;

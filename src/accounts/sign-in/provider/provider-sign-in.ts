@@ -107,7 +107,7 @@ export class ProviderSignIn {
     const { opensAccounts, verifiedClaim } = provider.config;
     const rules = { verifiedClaim, openWithPlan: opensAccounts ? this.config.defaultPlan : null };
     const context = this.contexts.of({ kind: 'user', id: '' });
-    const userId = await this.commands.execute(new RecogniseIdentity(context, identity, rules));
+    const userId = await this.commands.execute(new RecogniseIdentity(context, { identity, rules }));
     await context.waitUntilVisible();
     const found = { userId, purpose: started.isFresh ? 'confirm' : 'sign-in', authenticatedAt: identity.authenticatedAt } as const;
     return { recipient: started.recipient, ...(await this.codeFor(found, started)) };

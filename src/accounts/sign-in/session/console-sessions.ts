@@ -113,7 +113,7 @@ export class ConsoleSessions {
     if (former === null) return;
     const { userId, tokenId } = former;
     const context = this.contexts.of({ kind: 'user', id: String(userId), tokenId });
-    await this.commands.execute(new RevokeToken(context, userId, tokenId)).catch((error: unknown) => {
+    await this.commands.execute(new RevokeToken(context, { userId, tokenId })).catch((error: unknown) => {
       // Another sign-in of this browser has ended it.
       if (!(error instanceof DomainError && error.code === 'TOKEN_NOT_FOUND')) throw error;
     });
