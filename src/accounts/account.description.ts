@@ -12,7 +12,7 @@ import {
   ResetPasswordDto,
   UpdateAccountDto,
 } from './account.dto.ts';
-import { exampleAccount, accountSchema } from './person.description.ts';
+import { accountSchema } from './person.description.ts';
 import { pagedList } from '../platform/http/lists/list.ts';
 
 const { email = {}, token = {}, password = {} } = fieldSchemas(ResetPasswordDto);
@@ -29,14 +29,14 @@ const accountPage = named(
 const FORCED = why('Addresses of this domain sign in through the provider');
 
 export const accountOperations: Operations = {
-  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, exampleAccount) },
+  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema) },
   'PUT /account': {
     id: 'updateAccount',
     tag: 'Account',
     summary: 'Change your own account',
     description: `Another \`notificationEmail\` needs ${PROOF}.`,
     body: takes(UpdateAccountDto, { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' }),
-    answer: json(accountSchema, exampleAccount),
+    answer: json(accountSchema),
     refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
   },
   'PATCH /account': {
@@ -45,7 +45,7 @@ export const accountOperations: Operations = {
     summary: 'Change your own account by a merge patch',
     description: `Another \`notificationEmail\` needs ${PROOF}.`,
     body: patches(UpdateAccountDto, 'AccountPatch', { timezone: 'Europe/Prague', phone: null }),
-    answer: json(accountSchema, exampleAccount),
+    answer: json(accountSchema),
     refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
   },
   'DELETE /account': {
@@ -133,7 +133,7 @@ export const accountOperations: Operations = {
       defaultLimit: 100,
       otherParameters: [],
     }),
-    answer: json(accountPage, { accounts: [exampleAccount], nextCursor: null }),
+    answer: json(accountPage),
   },
   'PUT /accounts/:userId': {
     id: 'administerAccount',
@@ -141,7 +141,7 @@ export const accountOperations: Operations = {
     summary: 'Set the plan and the system role of an account',
     path: { userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
     body: takes(AdministerDto, { plan: 'unlimited', systemRole: 'auditor' }),
-    answer: json(accountSchema, exampleAccount),
+    answer: json(accountSchema),
     refusals: { 404: why('The account does not exist') },
   },
 };

@@ -1,26 +1,19 @@
 import { confirmation } from './sign-in/authenticate.description.ts';
 import { json, type Operations, why } from '../platform/http/description/operation.ts';
 import { list, named, orNull, record, text, type ValueOf } from '../platform/http/description/schema.ts';
-import { done, instant, objectIdSchema, OTHER_ID } from '../platform/http/description/vocabulary.ts';
+import { done, instant, objectIdSchema } from '../platform/http/description/vocabulary.ts';
 import { shortList } from '../platform/http/lists/list.ts';
 
 const identity = named(
   'Identity',
   record('A person of a sign-in provider', {
     id: objectIdSchema('The link'),
-    issuer: text('The provider'),
-    subject: orNull(text('What the provider calls the person')),
+    issuer: text('The provider', { examples: ['https://login.example.com'] }),
+    subject: orNull(text('What the provider calls the person', { examples: ['248289761001'] })),
     linked: instant('Time of the first sign-in'),
   }),
 );
 export type IdentityAnswer = ValueOf<typeof identity>;
-
-const example: IdentityAnswer = {
-  id: OTHER_ID,
-  issuer: 'https://login.example.com',
-  subject: '248289761001',
-  linked: '2023-03-23T12:53:20+00:00',
-};
 
 export const identityOperations: Operations = {
   'GET /account/identities': {
@@ -28,7 +21,7 @@ export const identityOperations: Operations = {
     tag: 'Account',
     summary: 'List the persons of sign-in providers who sign in to your account',
     list: shortList(identity, { name: 'identities', key: 'id', sorts: ['linked', 'issuer'], search: ['issuer', 'subject'] }),
-    answer: json(list(identity, 'In the order of linking'), [example]),
+    answer: json(list(identity, 'In the order of linking')),
   },
   'DELETE /account/identities/:id': {
     id: 'unlinkIdentity',

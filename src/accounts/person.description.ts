@@ -15,17 +15,17 @@ import { instant } from '../platform/http/description/vocabulary.ts';
 
 /** docs/spec/interface.md#project-user: the fields of a person in every project. */
 export const personFields = {
-  id: text('Id of the user', { pattern: '^[1-9][0-9]*$' }),
-  email: orNull(text('E-mail address; null only as of an instant before the account was erased')),
+  id: text('Id of the user', { pattern: '^[1-9][0-9]*$', examples: ['7'] }),
+  email: orNull(text('E-mail address; null only as of an instant before the account was erased', { examples: ['ada@example.com'] })),
   phone: orNull(text('Telephone number; shown to the user alone')),
-  name: orNull(text('Name; null only as of an instant before the account was erased')),
+  name: orNull(text('Name; null only as of an instant before the account was erased', { examples: ['Ada'] })),
   confirmed: flag('Whether the address was confirmed'),
   confirmTokenExpiration: record('Expiry of the last link to confirm the address', {
     date: text('Without an offset', {
       pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{6}$',
       examples: ['2022-10-21 13:26:14.000000'],
     }),
-    timezone_type: integer('3: `timezone` is a name', { format: 'int32' }),
+    timezone_type: integer('3: `timezone` is a name', { format: 'int32', examples: [3] }),
     timezone: text('Time zone of the date', { examples: ['UTC'] }),
   }),
   timezone: text('Name of a time zone; `UTC` for others', { examples: ['Europe/Prague'] }),
@@ -36,7 +36,7 @@ export const personFields = {
     minimum: 0,
     maximum: 1440,
   }),
-  apiKey: text('Shown to the user alone, empty for others; it authenticates no request'),
+  apiKey: text('Shown to the user alone, empty for others; it authenticates no request', { examples: [''] }),
 } satisfies Fields;
 
 export type PersonAnswer = ValuesOf<typeof personFields>;
@@ -51,19 +51,3 @@ export const accountSchema = named(
   }),
 );
 export type AccountAnswer = ValueOf<typeof accountSchema>;
-
-export const person: PersonAnswer = {
-  id: '7',
-  email: 'ada@example.com',
-  phone: null,
-  name: 'Ada',
-  confirmed: true,
-  confirmTokenExpiration: { date: '2022-10-21 13:26:14.000000', timezone_type: 3, timezone: 'UTC' },
-  timezone: 'Europe/Prague',
-  reportPeriod: 'week',
-  notificationEmail: null,
-  notificationDelay: 0,
-  apiKey: '',
-};
-
-export const exampleAccount: AccountAnswer = { ...person, plan: 'basic', systemRole: null, created: '2023-03-23T12:53:20+00:00' };

@@ -1,6 +1,6 @@
 import { json, type Operations, takes, why } from '../platform/http/description/operation.ts';
 import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
-import { done, instant, objectIdSchema, OTHER_ID } from '../platform/http/description/vocabulary.ts';
+import { done, instant, objectIdSchema } from '../platform/http/description/vocabulary.ts';
 import { tokenScopes } from './token-scopes.ts';
 import { CreateTokenDto } from './new-token.dto.ts';
 import { shortList } from '../platform/http/lists/list.ts';
@@ -10,26 +10,37 @@ const fields = {
   kind: word(
     ['login', 'session', 'personal'],
     'login: a session that began with POST /authenticate; session: one of the console, which began with POST /session; personal: a personal access token',
+    { examples: ['personal'] },
   ),
-  name: orNull(text('Purpose; null of a session')),
+  name: orNull(text('Purpose; null of a session', { examples: ['deploy script'] })),
   created: instant('Time of creation'),
   lastUsed: orNull(instant('As `lastUsedAt`')),
   lastUsedAt: orNull(instant('Time of the last use, to the minute; null: never used')),
-  lastUsedFrom: orNull(text('The address of that use')),
-  expiresAt: instant('Expiry'),
-  scopes: orNull(list(word(tokenScopes, 'A scope'), 'What it may do at most; null: everything that its account may')),
+  lastUsedFrom: orNull(text('The address of that use', { examples: ['192.0.2.7'] })),
+  expiresAt: instant('Expiry', '2024-03-23T12:53:20+00:00'),
+  scopes: orNull(
+    list(word(tokenScopes, 'A scope'), 'What it may do at most; null: everything that its account may', {
+      examples: [['read', 'run']],
+    }),
+  ),
   projects: orNull(list(objectIdSchema('A project'), 'The projects that it is for; null: not limited to projects')),
-  addresses: orNull(list(text('A network'), 'The networks that it may be used from; null: any')),
+  addresses: orNull(list(text('A network'), 'The networks that it may be used from; null: any', { examples: [['192.0.2.0/24']] })),
   address: orNull(text('Of a session: the address that signed in')),
   userAgent: orNull(text('Of a session: the program that signed in')),
-  current: flag('The token of this request'),
+  current: flag('The token of this request', { examples: [false] }),
 };
 
 /** docs/spec/decisions.md#A4. */
 const personalToken = named('PersonalToken', record('A personal access token or a session', fields));
 export type PersonalTokenAnswer = ValueOf<typeof personalToken>;
 
-const madeToken = named('MadeToken', record('A new token: shown only once', { token: text('The token itself, a JWT'), ...fields }));
+const madeToken = named(
+  'MadeToken',
+  record('A new token: shown only once', {
+    token: text('The token itself, a JWT', { examples: ['eyJhbGciOiJIUzI1NiJ9.e30.c2ln'] }),
+    ...fields,
+  }),
+);
 
 export const scope = word(tokenScopes, 'A scope');
 export const tokenUsage = named(
@@ -40,33 +51,18 @@ export const tokenUsage = named(
     used: list(
       record('A scope that it needed', {
         scope,
-        days: integer('On how many UTC days', { minimum: 1 }),
-        lastDay: text('The newest of them', { format: 'date' }),
+        days: integer('On how many UTC days', { minimum: 1, examples: [12] }),
+        lastDay: text('The newest of them', { format: 'date', examples: ['2023-06-01'] }),
       }),
       'By scope',
     ),
     smallest: list(scope, 'The fewest scopes with which nothing of that would have been refused'),
-    wouldRefuse: list(scope, 'The scopes that it has and that those leave out: what a token of `smallest` refuses'),
+    wouldRefuse: list(scope, 'The scopes that it has and that those leave out: what a token of `smallest` refuses', {
+      examples: [['run']],
+    }),
   }),
 );
 export type TokenUsageAnswer = ValueOf<typeof tokenUsage>;
-
-const token: PersonalTokenAnswer = {
-  tid: OTHER_ID,
-  kind: 'personal',
-  name: 'deploy script',
-  created: '2023-03-23T12:53:20+00:00',
-  lastUsed: null,
-  lastUsedAt: null,
-  lastUsedFrom: null,
-  expiresAt: '2024-03-23T12:53:20+00:00',
-  scopes: ['read', 'run'],
-  projects: null,
-  addresses: ['192.0.2.0/24'],
-  address: null,
-  userAgent: null,
-  current: false,
-};
 
 export const tokenOperations: Operations = {
   'GET /account/tokens': {
@@ -79,7 +75,7 @@ export const tokenOperations: Operations = {
       sorts: ['-created', 'name', 'lastUsed', 'lastUsedAt', 'expiresAt'],
       search: ['name', 'address', 'userAgent'],
     }),
-    answer: json(list(personalToken, 'Personal tokens that were not revoked, then sessions, the newest first'), [token]),
+    answer: json(list(personalToken, 'Personal tokens that were not revoked, then sessions, the newest first')),
   },
   'POST /account/tokens': {
     id: 'createToken',
@@ -87,7 +83,7 @@ export const tokenOperations: Operations = {
     summary: 'Create a personal access token',
     description: 'Only this answer shows its value. A narrowed token makes none that is wider than itself.',
     body: takes(CreateTokenDto, { name: 'deploy script', exp: '+1 month', scopes: ['read', 'run'], addresses: ['192.0.2.0/24'] }),
-    answer: json(madeToken, { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...token }),
+    answer: json(madeToken),
     refusals: { 409: why('The account has too many tokens') },
   },
   'GET /account/tokens/:tid/usage': {
@@ -96,13 +92,7 @@ export const tokenOperations: Operations = {
     summary: 'Read which scopes a personal token needs',
     description: 'By what it did in the last 90 days, through all instances.',
     path: { tid: objectIdSchema('The token') },
-    answer: json(tokenUsage, {
-      tid: OTHER_ID,
-      since: '2023-03-23T12:53:20+00:00',
-      used: [{ scope: 'read', days: 12, lastDay: '2023-06-01' }],
-      smallest: ['read'],
-      wouldRefuse: ['run'],
-    }),
+    answer: json(tokenUsage),
     refusals: { 404: why('The account has no such personal token') },
   },
   'DELETE /account/tokens/:tid': {

@@ -1,41 +1,36 @@
 import { json, type Operations } from '../platform/http/description/operation.ts';
 import { integer, named, orNull, record, text, type ValueOf } from '../platform/http/description/schema.ts';
 
-const used = integer('What is used of it now');
-const allowed = orNull(integer('The budget; null: no bound'));
-const secondsLeft = integer('Seconds until it is counted from 0 again');
+const used = (example: number) => integer('What is used of it now', { examples: [example] });
+const allowed = (example: number) => orNull(integer('The budget; null: no bound', { examples: [example] }));
+const secondsLeft = (example: number) => integer('Seconds until it is counted from 0 again', { examples: [example] });
 
 const accountUsage = named(
   'AccountUsage',
   record('What an account has used of its budgets', {
-    plan: text('The plan of the account'),
-    requests: record('Requests of this minute, of all tokens and instances; not counted without a bound', { used, allowed, secondsLeft }),
-    eventBytes: record('Bytes of events that the account has appended within a day; not counted without a bound', {
-      used,
-      allowed,
-      secondsLeft,
+    plan: text('The plan of the account', { examples: ['basic'] }),
+    requests: record('Requests of this minute, of all tokens and instances; not counted without a bound', {
+      used: used(12),
+      allowed: allowed(600),
+      secondsLeft: secondsLeft(48),
     }),
-    liveStreams: record('Live streams and followed jobs on the instance that answers', { used, allowed }),
-    runningJobs: record('Jobs started by hand in the projects that the account owns', { used, allowed }),
-    personalTokens: record('Personal access tokens', { used, allowed }),
+    eventBytes: record('Bytes of events that the account has appended within a day; not counted without a bound', {
+      used: used(48_213),
+      allowed: allowed(104_857_600),
+      secondsLeft: secondsLeft(61_200),
+    }),
+    liveStreams: record('Live streams and followed jobs on the instance that answers', { used: used(1), allowed: allowed(20) }),
+    runningJobs: record('Jobs started by hand in the projects that the account owns', { used: used(0), allowed: allowed(20) }),
+    personalTokens: record('Personal access tokens', { used: used(2), allowed: allowed(100) }),
   }),
 );
 export type UsageAnswer = ValueOf<typeof accountUsage>;
-
-const example: UsageAnswer = {
-  plan: 'basic',
-  requests: { used: 12, allowed: 600, secondsLeft: 48 },
-  eventBytes: { used: 48_213, allowed: 104_857_600, secondsLeft: 61_200 },
-  liveStreams: { used: 1, allowed: 20 },
-  runningJobs: { used: 0, allowed: 20 },
-  personalTokens: { used: 2, allowed: 100 },
-};
 
 export const usageOperations: Operations = {
   'GET /account/usage': {
     id: 'getUsage',
     tag: 'Account',
     summary: 'Read what your own account has used of its budgets',
-    answer: json(accountUsage, example),
+    answer: json(accountUsage),
   },
 };

@@ -1,17 +1,6 @@
 import { asText, json, jsonLines, may, type Operation, type Operations, why } from '../platform/http/description/operation.ts';
-import {
-  integer,
-  list,
-  named,
-  openRecord,
-  orNull,
-  record,
-  type Schema,
-  text,
-  type ValueOf,
-  word,
-} from '../platform/http/description/schema.ts';
-import { fromTo, ID, idPath, moment, nextCursor, EXAMPLE_UUID, uuidSchema } from '../platform/http/description/vocabulary.ts';
+import { integer, list, named, openRecord, orNull, record, type Schema, text, word } from '../platform/http/description/schema.ts';
+import { fromTo, ID, idPath, moment, nextCursor, uuidSchema } from '../platform/http/description/vocabulary.ts';
 import { pagedList } from '../platform/http/lists/list.ts';
 import { MAX_WAIT_SECONDS } from './feed/following.ts';
 
@@ -19,8 +8,8 @@ export const eventActor = record(
   'Actor that caused it',
   {
     kind: word(['user', 'token', 'service', 'checker', 'scheduler', 'reactor', 'cli'], 'Kind of actor'),
-    id: text('Of a user the user id'),
-    name: orNull(text('Null of an erased account')),
+    id: text('Of a user the user id', { examples: ['7'] }),
+    name: orNull(text('Null of an erased account', { examples: ['Ada'] })),
   },
   { tokenId: text('Token of the user') },
 );
@@ -32,20 +21,20 @@ export const eventSchema = named(
     'A recorded fact',
     {
       id: uuidSchema('The event'),
-      position: text('Position in the whole log', { pattern: '^\\d+$' }),
+      position: text('Position in the whole log', { pattern: '^\\d+$', examples: ['4711'] }),
       scope: text('What it belongs to: `project-…`, `account-…` or `system`', { examples: [`project-${ID}`] }),
       stream: text('Stream of the event', { examples: [`project-${ID}`] }),
-      revision: integer('Position in its stream', { minimum: 0 }),
-      type: text('Type of the event', { examples: ['TestCreated'] }),
+      revision: integer('Position in its stream', { minimum: 0, examples: [12] }),
+      type: text('Type of the event', { examples: ['ProjectRenamed'] }),
       version: integer('Version of its data', { minimum: 1 }),
-      recordedAt: moment('Time at which the log recorded it'),
-      occurredAt: moment('Time at which it occurred'),
+      recordedAt: moment('Time at which the log recorded it', '2023-03-23T12:53:20.123456Z'),
+      occurredAt: moment('Time at which it occurred', '2023-03-23T12:53:20.120Z'),
       actor: eventActor,
       correlationId: uuidSchema('The first event of its chain'),
-      causationId: orNull(uuidSchema('The event that caused it; null at the root of a chain')),
+      causationId: orNull(text('The event that caused it; null at the root of a chain', { format: 'uuid' })),
       commandId: uuidSchema('The command that recorded it'),
-      summary: text('One sentence for a person'),
-      data: openRecord('Depends on the type; never contains a secret'),
+      summary: text('One sentence for a person', { examples: ['The title was changed from "Shop" to "Example"'] }),
+      data: { ...openRecord('Depends on the type; never contains a secret'), examples: [{ from: 'Shop', to: 'Example' }] },
     },
     {
       apply: record(
@@ -56,7 +45,6 @@ export const eventSchema = named(
     },
   ),
 );
-export type EventAnswer = ValueOf<typeof eventSchema>;
 
 const eventPage = named(
   'EventPage',
@@ -74,23 +62,6 @@ const eventPage = named(
 
 const chain = named('Chain', record('The causes and consequences of an event', { events: list(eventSchema, 'In causal order') }));
 
-export const exampleEvent: EventAnswer = {
-  id: EXAMPLE_UUID,
-  position: '4711',
-  scope: `project-${ID}`,
-  stream: `project-${ID}`,
-  revision: 12,
-  type: 'ProjectRenamed',
-  version: 1,
-  recordedAt: '2023-03-23T12:53:20.123456Z',
-  occurredAt: '2023-03-23T12:53:20.120Z',
-  actor: { kind: 'user', id: '7', name: 'Ada' },
-  correlationId: EXAMPLE_UUID,
-  causationId: null,
-  commandId: EXAMPLE_UUID,
-  summary: 'The title was changed from "Shop" to "Example"',
-  data: { from: 'Shop', to: 'Example' },
-};
 export const repeatedTexts = (description: string): Schema =>
   list({ type: 'string', maxLength: 200 }, `${description}; may repeat`, { maxItems: 100 });
 
@@ -120,7 +91,7 @@ const read: Operation = {
   },
   list: historyList([]),
   answer: {
-    ...json(eventPage, { events: [exampleEvent], nextCursor: null }),
+    ...json(eventPage),
     ...asText('text/csv', 'One row per event'),
     ...jsonLines(eventSchema, 'One line per event'),
   },
@@ -143,7 +114,7 @@ export const historyOperations: Operations = {
     tag: 'History',
     summary: 'Causes and consequences of an event',
     path: { ...idPath, eventId: uuidSchema('The event') },
-    answer: json(chain, { events: [exampleEvent] }),
+    answer: json(chain),
     refusals: { 404: why('The project has no such event') },
   },
 };

@@ -1,17 +1,20 @@
+import { exampleOf } from '../platform/http/description/example.ts';
 import { json, may, must, type Operations, why } from '../platform/http/description/operation.ts';
 import { flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
-import { atInstant, EXAMPLE_UUID, ID, idPath, instant, moment, objectIdSchema, OTHER_ID } from '../platform/http/description/vocabulary.ts';
+import { atInstant, idPath, instant, moment, objectIdSchema } from '../platform/http/description/vocabulary.ts';
 
 /** Projects whose figures one request may ask for: more than a screen has lines. */
 export const MAX_FIGURES = 60;
 
 const problem = {
-  kind: word(['uptime', 'check', 'certificate', 'redirect'], 'What is watched'),
+  kind: word(['uptime', 'check', 'certificate', 'redirect'], 'What is watched', { examples: ['check'] }),
   severity: word(['failing', 'warning'], 'Whether it fails, or will'),
   since: orNull(instant('Since when; null: not known')),
-  sentence: text('What was expected and what was found'),
-  test: orNull(record('Of a check', { id: objectIdSchema('The test'), name: text('Its name') })),
-  event: orNull(text('Id of the event by which the service knows of it', { format: 'uuid' })),
+  sentence: text('What was expected and what was found', { examples: ['expected status 200, found 500'] }),
+  test: orNull(record('Of a check', { id: objectIdSchema('The test'), name: text('Its name', { examples: ['Cart'] }) })),
+  event: orNull(
+    text('Id of the event by which the service knows of it', { format: 'uuid', examples: ['0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90'] }),
+  ),
 };
 
 const projectProblem = named('ProjectProblem', record('Something that a person should look at', problem));
@@ -20,13 +23,16 @@ export type ProjectProblemAnswer = ValueOf<typeof projectProblem>;
 const overview = named(
   'Overview',
   record('What needs attention in the projects of the caller', {
-    total: integer('Projects', { minimum: 0 }),
-    attention: integer('Projects with a problem', { minimum: 0 }),
-    inMaintenance: integer('Projects in maintenance', { minimum: 0 }),
+    total: integer('Projects', { minimum: 0, examples: [148] }),
+    attention: integer('Projects with a problem', { minimum: 0, examples: [1] }),
+    inMaintenance: integer('Projects in maintenance', { minimum: 0, examples: [1] }),
     unknown: integer('Projects of which no check was judged yet', { minimum: 0 }),
     isComplete: flag('False: not every problem was read'),
     problems: list(
-      record('A problem', { project: record('Where', { id: objectIdSchema('The project'), title: text('Its title') }), ...problem }),
+      record('A problem', {
+        project: record('Where', { id: objectIdSchema('The project'), title: text('Its title', { examples: ['Checkout'] }) }),
+        ...problem,
+      }),
       'The worst first, of a project the worst check; at most 50',
     ),
   }),
@@ -58,16 +64,16 @@ const figures = named(
       maintenance: perDay('of planned work'),
     }),
     month: record('The last 30 days without planned work', {
-      up: orNull(number('Percent of the measured time; null: nothing was measured')),
-      measuredSeconds: integer('Measured time', { minimum: 0 }),
+      up: orNull(number('Percent of the measured time; null: nothing was measured', { examples: [99.982] })),
+      measuredSeconds: integer('Measured time', { minimum: 0, examples: [2_592_000] }),
     }),
     response: record('Response times of the last 24 hours', {
       from: instant('Begin of the first step'),
-      stepSeconds: integer('Length of a step'),
-      milliseconds: list(orNull(integer('Milliseconds')), 'Median of each step; null: not measured'),
-      median: orNull(integer('Milliseconds')),
+      stepSeconds: integer('Length of a step', { examples: [1800] }),
+      milliseconds: list(orNull(integer('Milliseconds', { examples: [214] })), 'Median of each step; null: not measured'),
+      median: orNull(integer('Milliseconds', { examples: [214] })),
     }),
-    certificateDays: orNull(integer('Days until the certificate expires')),
+    certificateDays: orNull(integer('Days until the certificate expires', { examples: [41] })),
   }),
 );
 export type FiguresAnswer = ValueOf<typeof figures>;
@@ -78,11 +84,11 @@ export type FiguresListAnswer = ValueOf<typeof figuresList>;
 const marks = record('Events on a bar of time', {
   marks: list(
     record('An event', {
-      at: moment('When it was recorded'),
+      at: moment('When it was recorded', '2023-03-23T12:53:20.118Z'),
       kind: word(['failure', 'maintenance', 'change'], 'What it is about'),
-      position: text('Its position in the log'),
+      position: text('Its position in the log', { examples: ['48112'] }),
       project: objectIdSchema('The project'),
-      event: text('Its id', { format: 'uuid' }),
+      event: text('Its id', { format: 'uuid', examples: ['0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90'] }),
     }),
     'In the order of the log; of more than 1,000 the newest',
   ),
@@ -90,29 +96,13 @@ const marks = record('Events on a bar of time', {
 });
 export type MarksAnswer = ValueOf<typeof marks>;
 
-const exampleProblem: ProjectProblemAnswer = {
-  kind: 'check',
-  severity: 'failing',
-  since: '2023-03-23T12:53:20+00:00',
-  sentence: 'expected status 200, found 500',
-  test: { id: OTHER_ID, name: 'Cart' },
-  event: EXAMPLE_UUID,
-};
-
 /** docs/spec/beyond.md#B29. */
 export const overviewOperations: Operations = {
   'GET /projects/overview': {
     id: 'getOverview',
     tag: 'Projects',
     summary: 'Read what needs attention in all projects',
-    answer: json(overview, {
-      total: 148,
-      attention: 1,
-      inMaintenance: 1,
-      unknown: 0,
-      isComplete: true,
-      problems: [{ project: { id: ID, title: 'Checkout' }, ...exampleProblem }],
-    }),
+    answer: json(overview),
   },
   'GET /projects/figures': {
     id: 'listFigures',
@@ -120,21 +110,7 @@ export const overviewOperations: Operations = {
     summary: 'Read the figures of some projects',
     description: 'Projects that the caller may not read are left out.',
     query: { ids: must(text(`Ids of up to ${String(MAX_FIGURES)} projects, separated by commas`)) },
-    answer: json(figuresList, {
-      figures: [
-        {
-          id: ID,
-          state: 'working',
-          measuredAt: null,
-          maintenanceUntil: null,
-          nextMaintenance: null,
-          days: { from: '2023-03-23', down: [0], unknown: [0], maintenance: [0] },
-          month: { up: 99.982, measuredSeconds: 2_592_000 },
-          response: { from: '2023-03-23T12:53:20+00:00', stepSeconds: 1800, milliseconds: [214], median: 214 },
-          certificateDays: 41,
-        },
-      ],
-    }),
+    answer: json(figuresList, { figures: [exampleOf(figures, { measuredAt: null, maintenanceUntil: null, nextMaintenance: null })] }),
     refusals: { 400: why('No id, or too many') },
   },
   'GET /projects/marks': {
@@ -147,10 +123,7 @@ export const overviewOperations: Operations = {
       to: must(atInstant('End')),
       project: may(objectIdSchema('Of this project alone')),
     },
-    answer: json(marks, {
-      isComplete: true,
-      marks: [{ at: '2023-03-23T12:53:20.118Z', kind: 'failure', position: '48112', project: ID, event: EXAMPLE_UUID }],
-    }),
+    answer: json(marks),
     refusals: { 400: why('No span') },
   },
   'GET /project/:id/overview': {
@@ -158,6 +131,6 @@ export const overviewOperations: Operations = {
     tag: 'Projects',
     summary: 'Read what is wrong with a project',
     path: idPath,
-    answer: json(projectOverview, { problems: [exampleProblem] }),
+    answer: json(projectOverview),
   },
 };

@@ -1,9 +1,10 @@
 import { LOCATIONS } from '../kernel/locations.ts';
 import { periods, uptimePeriods } from './project.settings.ts';
+import { exampleOf } from '../platform/http/description/example.ts';
 import { bare, json, may, type Operations, patches, takes } from '../platform/http/description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
-import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../platform/http/description/vocabulary.ts';
-import { permissions, permissionsSchema } from './members/member.description.ts';
+import { done, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../platform/http/description/vocabulary.ts';
+import { permissionsSchema } from './members/member.description.ts';
 import { queryOf } from '../platform/http/validation/input.ts';
 import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
 import { UpdateProjectDto } from './update-project.dto.ts';
@@ -12,34 +13,34 @@ import { pagedList } from '../platform/http/lists/list.ts';
 /** docs/spec/interface.md#project. */
 const fields = {
   id: objectIdSchema('The project'),
-  title: text('Title'),
-  name: text('The old word for `title`', { deprecated: true }),
-  url: text('Base URL'),
+  title: text('Title', { examples: ['Example'] }),
+  name: text('The old word for `title`', { deprecated: true, examples: ['Example'] }),
+  url: text('Base URL', { examples: ['https://example.com'] }),
   period: word(periods, 'How often tests run on schedule; `false`: never'),
-  uptimeUrl: text('URL that is probed for uptime; follows `url` until another is set'),
-  uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off'),
-  apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request'),
-  payerId: integer('User id of the owner'),
+  uptimeUrl: text('URL that is probed for uptime; follows `url` until another is set', { examples: ['https://example.com'] }),
+  uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off', { examples: ['60'] }),
+  apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request', { examples: [''] }),
+  payerId: integer('User id of the owner', { examples: [7] }),
   location: text('Location of the checker', { enum: LOCATIONS }),
   checkDefaultErrors: flag('Whether known error pages fail a check'),
   created: instant('Time of creation'),
-  userAgent: text('User agent of the checker'),
-  timeout: integer('Seconds that one fetch may take as a whole', { minimum: 1, maximum: 60 }),
-  delay: integer('Milliseconds between two requests to one host', { format: 'int64', minimum: 0, maximum: 60_000 }),
-  userIds: list(integer('A user id'), 'Users with access'),
-  status: orNull(word(['ok', 'error', 'timeout'], 'The worst status of its enabled tests; null until the first run')),
+  userAgent: text('User agent of the checker', { examples: ['Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)'] }),
+  timeout: integer('Seconds that one fetch may take as a whole', { minimum: 1, maximum: 60, examples: [3] }),
+  delay: integer('Milliseconds between two requests to one host', { format: 'int64', minimum: 0, maximum: 60_000, examples: [50] }),
+  userIds: list(integer('A user id', { examples: [7] }), 'Users with access'),
+  status: orNull(word(['ok', 'error', 'timeout'], 'The worst status of its enabled tests; null until the first run', { examples: ['ok'] })),
   sslStatus: word(['ok', 'soon', 'expired', 'nossl', 'noinfo'], 'State of the certificate'),
-  sslExpiration: orNull(instant('Expiry of the certificate; null when there is nothing to report')),
+  sslExpiration: orNull(instant('Expiry of the certificate; null when there is nothing to report', '2023-09-01T00:00:00+00:00')),
   sslError: orNull(text('Why the certificate does not verify')),
-  sslAlertPeriod: integer('Days before its expiry from which a certificate is `soon`', { minimum: 1, maximum: 365 }),
+  sslAlertPeriod: integer('Days before its expiry from which a certificate is `soon`', { minimum: 1, maximum: 365, examples: [14] }),
   httpsRedirectEnabled: flag('Whether the redirect from http to https is checked'),
-  httpsRedirectStatus: orNull(word(['ok', 'failed', 'unreachable'], 'Null until the first check')),
-  httpsRedirectFinalUrl: orNull(text('Final URL of the redirect')),
+  httpsRedirectStatus: orNull(word(['ok', 'failed', 'unreachable'], 'Null until the first check', { examples: ['ok'] })),
+  httpsRedirectFinalUrl: orNull(text('Final URL of the redirect', { examples: ['https://example.com/'] })),
   httpsRedirectCheckedAt: orNull(instant('Time of the last check')),
-  webPushEnabled: flag('Browser push'),
-  securityMonitoringEnabled: flag('Security panel'),
+  webPushEnabled: flag('Browser push', { examples: [false] }),
+  securityMonitoringEnabled: flag('Security panel', { examples: [false] }),
   isWordPress: orNull(flag('Null until the first check')),
-  tags: list(text('A tag'), 'Tags, by which lists choose projects'),
+  tags: list(text('A tag'), 'Tags, by which lists choose projects', { examples: [['shop', 'Team A']] }),
 } satisfies Fields;
 const sometimes = {
   sslDaysLeft: integer('Whole days until the certificate expires; missing until the first check', { minimum: 0 }),
@@ -77,38 +78,7 @@ const projects = pagedList(projectSchema, {
   otherParameters: ['asOf', 'tag'],
 });
 
-const project: ProjectAnswer = {
-  id: ID,
-  title: 'Example',
-  name: 'Example',
-  url: 'https://example.com',
-  period: '5 minutes',
-  uptimeUrl: 'https://example.com',
-  uptimeEnabled: '60',
-  apiKey: '',
-  payerId: 7,
-  location: 'eu',
-  checkDefaultErrors: true,
-  created: '2023-03-23T12:53:20+00:00',
-  userAgent: 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)',
-  timeout: 3,
-  delay: 50,
-  userIds: [7],
-  status: 'ok',
-  sslStatus: 'ok',
-  sslExpiration: '2023-09-01T00:00:00+00:00',
-  sslDaysLeft: 161,
-  sslError: null,
-  sslAlertPeriod: 14,
-  httpsRedirectEnabled: true,
-  httpsRedirectStatus: 'ok',
-  httpsRedirectFinalUrl: 'https://example.com/',
-  httpsRedirectCheckedAt: '2023-03-23T12:53:20+00:00',
-  webPushEnabled: false,
-  securityMonitoringEnabled: false,
-  isWordPress: null,
-  tags: ['shop', 'Team A'],
-};
+const checked = { sslDaysLeft: 161 };
 
 const createRefusals = {
   402: bare('The project limit of the plan is reached'),
@@ -126,7 +96,7 @@ export const projectOperations: Operations = {
     summary: 'Create a project',
     description: 'With its settings, groups and tests: all of it, or nothing.',
     body: takes(CreateProjectDto, { url: 'https://example.com', title: 'Example', addPresetChecks: true, checkInterval: '1 hour' }),
-    answer: json(projectSchema, project),
+    answer: json(projectSchema, checked),
     refusals: createRefusals,
   },
   'GET /project/create': {
@@ -135,7 +105,7 @@ export const projectOperations: Operations = {
     summary: 'Create a project by query',
     description: 'The same as with a body, but without `aiSuggestions`, the settings of a project, its groups and its tests.',
     query: queryOf(CreateProjectQuery),
-    answer: json(projectSchema, project),
+    answer: json(projectSchema, checked),
     refusals: createRefusals,
   },
   'GET /projects': {
@@ -144,14 +114,14 @@ export const projectOperations: Operations = {
     summary: 'List the projects that the caller may read',
     list: projects,
     query: { tag: may(text('Only projects with this tag, in any case; repeated: with all of them', { maxLength: 40 })) },
-    answer: json(projectPage, { projects: [project], nextCursor: null }),
+    answer: json(projectPage, { projects: [exampleOf(projectSchema, checked)] }),
   },
   'GET /project/:id': {
     id: 'getProject',
     tag: 'Projects',
     summary: 'Read a project',
     path: idPath,
-    answer: json(projectInFull, { ...project, permissions }),
+    answer: json(projectInFull, checked),
   },
   'PUT /project/:id': {
     id: 'updateProject',

@@ -2,8 +2,9 @@ import { asText, bytes, json, jsonLines, may, must, type Operations, why } from 
 import { integer, list, named, openRecord, orNull, record, text, word } from '../platform/http/description/schema.ts';
 import { fromTo, ID, idPath, uuidSchema } from '../platform/http/description/vocabulary.ts';
 
-const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Hashes from the leaf to the root');
-const leaf = text('Canonical JSON of the recorded event (RFC 8785)');
+const note = 'watchledger.example/1f2e\n4712\nq83vEjRWeJA6uPHaBJnuTsXmTwhzqWMNiSPySZCzdYk=\n\n— watchledger.example/1f2e base64signature\n';
+const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Hashes from the leaf to the root', { examples: [[]] });
+const leaf = text('Canonical JSON of the recorded event (RFC 8785)', { examples: ['{"id":"0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90"}'] });
 const index = integer('Position of the event', { minimum: 0 });
 
 /** docs/spec/beyond.md#B5. */
@@ -14,7 +15,9 @@ const proof = named(
     size: integer('Size of the tree', { minimum: 1 }),
     leaf,
     path: hashes,
-    checkpoint: text('A signed note'),
+    checkpoint: text('A signed note', {
+      examples: [note],
+    }),
   }),
 );
 
@@ -23,9 +26,11 @@ const consistency = named(
   record('Consistency proof between two sizes of the sealed log (RFC 6962, section 2.1.2)', {
     from: integer('Events of the shorter log', { minimum: 1 }),
     to: integer('Events of the longer log', { minimum: 1 }),
-    roots: list(text('A hash in base64'), 'The root hashes of both'),
-    path: list(text('A hash in base64'), 'The proof'),
-    checkpoint: text('A signed note over the longer log, or one that extends it'),
+    roots: list(text('A hash in base64'), 'The root hashes of both', { examples: [[]] }),
+    path: list(text('A hash in base64'), 'The proof', { examples: [[]] }),
+    checkpoint: text('A signed note over the longer log, or one that extends it', {
+      examples: [note],
+    }),
   }),
 );
 
@@ -46,9 +51,11 @@ const origins = named(
   record('The log under its origins, the newest first', {
     origins: list(
       record('An origin', {
-        origin: text('Its name, the first line of its checkpoints'),
-        keys: list(text('A verifier key'), 'Keys that signed it, the newest first'),
-        checkpoint: text('Its newest checkpoint, a signed note'),
+        origin: text('Its name, the first line of its checkpoints', { examples: ['watchledger.example/1f2e'] }),
+        keys: list(text('A verifier key'), 'Keys that signed it, the newest first', { examples: [[]] }),
+        checkpoint: text('Its newest checkpoint, a signed note', {
+          examples: [note],
+        }),
         end: orNull(text('A signed note, by its keys and those of the next origin: why it ended, and which one follows. Null: it signs')),
       }),
       'Another one begins after a declared loss',
@@ -56,7 +63,6 @@ const origins = named(
   }),
 );
 
-const note = 'watchledger.example/1f2e\n4712\nq83vEjRWeJA6uPHaBJnuTsXmTwhzqWMNiSPySZCzdYk=\n\n— watchledger.example/1f2e base64signature\n';
 const tilePath = text('Level and index as in C2SP tlog-tiles, such as `0/000` or `0/x001/234.p/7`', { examples: ['0/000'] });
 const number = text('Number of the origin that signs, from 2', { examples: ['2'] });
 const missing = { 404: why('The tile does not exist, or does not exist yet') };
@@ -83,7 +89,7 @@ export const ledgerOperations: Operations = {
     tag: 'Seal',
     summary: 'The origins of the log',
     description: 'After a declared loss the log continues under another origin, because no witness would cosign the former one again.',
-    answer: json(origins, { origins: [{ origin: 'watchledger.example/1f2e', keys: [], checkpoint: note, end: null }] }),
+    answer: json(origins),
   },
   'GET /ledger/key': {
     id: 'getVerifierKeys',
@@ -99,7 +105,7 @@ export const ledgerOperations: Operations = {
       from: must(integer('Events of the shorter log', { minimum: 1 })),
       to: must(integer('Events of the longer log', { minimum: 1 })),
     },
-    answer: json(consistency, { from: 1, to: 1, roots: [], path: [], checkpoint: note }),
+    answer: json(consistency),
     refusals: { 400: why('A size is missing or not a number'), 404: why('Fewer events are sealed') },
   },
   'GET /witness/key': {
@@ -166,7 +172,7 @@ export const ledgerOperations: Operations = {
     path: { ...idPath, eventId: uuidSchema('The event') },
     query: { format: may(word(['json', 'tlog-proof'], 'Form of the proof')) },
     answer: {
-      ...json(proof, { index: 0, size: 1, leaf: '{"id":"0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90"}', path: [], checkpoint: note }),
+      ...json(proof),
       ...asText('text/plain', 'C2SP tlog-proof, with the leaf as extra data'),
     },
     refusals: { 404: why('The project has no such event') },

@@ -1,3 +1,4 @@
+import { exampleOf } from '../platform/http/description/example.ts';
 import { json, type Operations, takes, why } from '../platform/http/description/operation.ts';
 import {
   anything,
@@ -11,7 +12,7 @@ import {
   type ValueOf,
   word,
 } from '../platform/http/description/schema.ts';
-import { ID, idPath, moment, objectIdSchema, uuidSchema } from '../platform/http/description/vocabulary.ts';
+import { idPath, moment, objectIdSchema, uuidSchema } from '../platform/http/description/vocabulary.ts';
 import { eventActor } from '../history/history.description.ts';
 import { share, stretchSchema } from '../checker/trial/trial.description.ts';
 import { changedKinds } from './site-changes.ts';
@@ -40,28 +41,28 @@ const foreignChange = named(
   'ForeignChange',
   record('A change that did not come from a site file', {
     event: uuidSchema('Its event'),
-    type: text('Type of the event'),
+    type: text('Type of the event', { examples: ['PeriodChanged'] }),
     recordedAt: moment('When it was recorded'),
     actor: eventActor,
-    summary: text('One sentence for a person'),
+    summary: text('One sentence for a person', { examples: ['The period was changed from "1 day" to "1 hour"'] }),
   }),
 );
 export type ForeignChangeAnswer = ValueOf<typeof foreignChange>;
 
 const plannedField = record('A field that changes', {
-  field: text('In the words of the API, such as `period` or `options.w`'),
-  from: anything('Today; of a new object the default'),
-  to: anything('As the file wants it; secrets are hidden'),
+  field: text('In the words of the API, such as `period` or `options.w`', { examples: ['period'] }),
+  from: anything('Today; of a new object the default', { examples: ['1 day'] }),
+  to: anything('As the file wants it; secrets are hidden', { examples: ['5 minutes'] }),
   changedBy: orNull(foreignChange),
 });
 
 const plannedChange = named(
   'PlannedChange',
   record('What changes of an object', {
-    action: word(['create', 'change', 'delete'], 'What happens to it'),
+    action: word(['create', 'change', 'delete'], 'What happens to it', { examples: ['change'] }),
     kind: word(changedKinds, 'What it is'),
-    id: orNull(text('Its id; null: it is new, or has none')),
-    name: text('Its name today'),
+    id: orNull(text('Its id; null: it is new, or has none', { examples: ['64f0c2a91b7de35a04c8f612'] })),
+    name: text('Its name today', { examples: ['Shop'] }),
     fields: list(plannedField, 'Field by field; of a new object those that differ from the default'),
   }),
 );
@@ -79,8 +80,8 @@ const unlisted = named(
 export type UnlistedAnswer = ValueOf<typeof unlisted>;
 
 const ofSite = {
-  key: text('Of the site'),
-  file: text('Name of its file'),
+  key: text('Of the site', { examples: ['shop'] }),
+  file: text('Name of its file', { examples: ['shop.yaml'] }),
   projectId: orNull(objectIdSchema('The project; null: it does not exist yet')),
 };
 
@@ -93,8 +94,8 @@ const ruleHistory = named(
     judged: integer('Runs that were kept completely enough to be judged again', { minimum: 0 }),
     changed: integer('Runs whose status would differ', { minimum: 0 }),
     uptime: record('Percent of the judged runs that passed; null without any', {
-      old: share('By the original verdicts'),
-      new: share('By the rules of the file'),
+      old: share('By the original verdicts', 100),
+      new: share('By the rules of the file', 99.3),
     }),
     newFailures: list(stretchSchema, 'The first ten stretches of runs that passed and would fail'),
     goneFailures: list(stretchSchema, 'The first ten stretches of runs that failed and would pass'),
@@ -106,12 +107,12 @@ const sitePlan = named(
   'SitePlan',
   record('The plan of a project', {
     ...ofSite,
-    action: word(['create', 'change', 'none'], 'What happens to the project'),
-    revision: orNull(integer('Number of the last event of the project that is planned on', { minimum: 0 })),
-    plan: text('Names this plan; send it to carry the plan out'),
+    action: word(['create', 'change', 'none'], 'What happens to the project', { examples: ['change'] }),
+    revision: orNull(integer('Number of the last event of the project that is planned on', { minimum: 0, examples: [41] })),
+    plan: text('Names this plan; send it to carry the plan out', { examples: ['a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6'] }),
     changes: list(plannedChange, 'What changes'),
-    unlisted: list(unlisted, 'What the file does not have'),
-    history: list(ruleHistory, 'With `history`: up to 20 checks whose rules change'),
+    unlisted: list(unlisted, 'What the file does not have', { examples: [[]] }),
+    history: list(ruleHistory, 'With `history`: up to 20 checks whose rules change', { examples: [[]] }),
     error: orNull(siteError),
   }),
 );
@@ -147,8 +148,8 @@ const sitePlans = named(
   'SitePlans',
   record('The plans of all files', {
     projects: list(sitePlan, 'In the order of the files'),
-    statusPages: list(statusPagePlan, 'In the order of the files'),
-    problems: list(fileProblem, 'Sites and status pages with a problem have no plan'),
+    statusPages: list(statusPagePlan, 'In the order of the files', { examples: [[]] }),
+    problems: list(fileProblem, 'Sites and status pages with a problem have no plan', { examples: [[]] }),
   }),
 );
 export type SitePlansAnswer = ValueOf<typeof sitePlans>;
@@ -179,7 +180,7 @@ const appliedSites = named(
   'AppliedSites',
   record('What became of the plans', {
     projects: list(appliedSite, 'In the order of the files'),
-    statusPages: list(appliedStatusPage, 'In the order of the files, after all projects'),
+    statusPages: list(appliedStatusPage, 'In the order of the files, after all projects', { examples: [[]] }),
   }),
 );
 export type AppliedSitesAnswer = ValueOf<typeof appliedSites>;
@@ -188,10 +189,10 @@ const siteAnswer = named(
   'SiteAsCode',
   record('A project as a site file', {
     projectId: objectIdSchema('The project'),
-    title: text('Its title'),
-    key: orNull(text('Its key; null: no site file was applied to it')),
+    title: text('Its title', { examples: ['Shop'] }),
+    key: orNull(text('Its key; null: no site file was applied to it', { examples: ['shop'] })),
     site: openRecord('The smallest document that gives the same project, with a reference in place of each secret'),
-    references: list<string>({ type: 'string' }, 'The names of its references'),
+    references: list<string>({ type: 'string' }, 'The names of its references', { examples: [[]] }),
   }),
 );
 export type SiteAnswer = ValueOf<typeof siteAnswer>;
@@ -200,23 +201,15 @@ const statusPageAnswer = named(
   'StatusPageAsCode',
   record('A status page as a document of a site file', {
     pageId: objectIdSchema('The page'),
-    slug: text('Its slug'),
+    slug: text('Its slug', { examples: ['example'] }),
     document: openRecord('The smallest document that gives the same page, with a reference in place of its password'),
-    references: list<string>({ type: 'string' }, 'The names of its references'),
+    references: list<string>({ type: 'string' }, 'The names of its references', { examples: [[]] }),
   }),
 );
 export type StatusPageFileAnswer = ValueOf<typeof statusPageAnswer>;
 
 const file = { name: 'shop.yaml', text: 'key: shop\nurl: https://shop.example\n' };
-const site = { key: 'shop', file: 'shop.yaml', projectId: ID };
-const change: PlannedChangeAnswer = {
-  action: 'change',
-  kind: 'project',
-  id: ID,
-  name: 'Shop',
-  fields: [{ field: 'period', from: '1 day', to: '5 minutes', changedBy: null }],
-};
-const token = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6';
+const change = exampleOf(plannedChange, { fields: [exampleOf(plannedField, { changedBy: null })] });
 
 export const siteFilesOperations: Operations = {
   'GET /project/:id/site': {
@@ -224,13 +217,7 @@ export const siteFilesOperations: Operations = {
     tag: 'Projects',
     summary: 'Write a project as a site file',
     path: idPath,
-    answer: json(siteAnswer, {
-      projectId: ID,
-      title: 'Shop',
-      key: 'shop',
-      site: { key: 'shop', url: 'https://shop.example' },
-      references: [],
-    }),
+    answer: json(siteAnswer, { site: { key: 'shop', url: 'https://shop.example' } }),
   },
   'POST /projects/plan': {
     id: 'planSites',
@@ -238,11 +225,7 @@ export const siteFilesOperations: Operations = {
     summary: 'Plan what site files change',
     description: 'Changes nothing. A project is planned on its state of now, and every rule and right of the single operations counts.',
     body: takes(PlanSitesDto, { files: [file] }),
-    answer: json(sitePlans, {
-      projects: [{ ...site, action: 'change', revision: 41, plan: token, changes: [change], unlisted: [], history: [], error: null }],
-      statusPages: [],
-      problems: [],
-    }),
+    answer: json(sitePlans, { projects: [exampleOf(sitePlan, { changes: [change], error: null })] }),
   },
   'POST /projects/apply': {
     id: 'applySites',
@@ -250,8 +233,8 @@ export const siteFilesOperations: Operations = {
     summary: 'Carry out the plans of site files',
     description:
       'Each project is changed in one append: as planned, or not at all; status pages follow. One that has changed since it was planned is refused with `PLAN_STALE`, and the others go on. To repeat the request is harmless.',
-    body: takes(ApplySitesDto, { files: [file], plans: { shop: token } }),
-    answer: json(appliedSites, { projects: [{ ...site, result: 'applied', changes: [change], error: null }], statusPages: [] }),
+    body: takes(ApplySitesDto, { files: [file], plans: { shop: 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6' } }),
+    answer: json(appliedSites, { projects: [exampleOf(appliedSite, { changes: [change], error: null })] }),
   },
   'GET /status-pages/:id/file': {
     id: 'readStatusPageFile',
@@ -259,10 +242,7 @@ export const siteFilesOperations: Operations = {
     summary: 'Write a status page as a document of a site file',
     path: idPath,
     answer: json(statusPageAnswer, {
-      pageId: ID,
-      slug: 'example',
       document: { statusPage: { slug: 'example', title: 'Example Shop', groups: [{ items: [{ name: 'Shop', project: 'shop' }] }] } },
-      references: [],
     }),
     refusals: { 404: why('There is no such status page, or the caller may not edit every project that it shows') },
   },

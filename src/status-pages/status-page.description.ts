@@ -1,7 +1,8 @@
-import { draftsOnly, incidentStates, statusPageAccesses, statusPageLanguages } from './status-page.settings.ts';
+import { incidentStates, statusPageAccesses, statusPageLanguages } from './status-page.settings.ts';
+import { exampleOf } from '../platform/http/description/example.ts';
 import { json, type Operations, takes, why } from '../platform/http/description/operation.ts';
 import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
-import { done, ID, instant, objectIdSchema, OTHER_ID } from '../platform/http/description/vocabulary.ts';
+import { done, instant, objectIdSchema, OTHER_ID } from '../platform/http/description/vocabulary.ts';
 import { shortList } from '../platform/http/lists/list.ts';
 import {
   IncidentDraftDto,
@@ -16,7 +17,7 @@ const target = (what: string) => objectIdSchema(`The ${what} that it shows`);
 
 const itemSchema = record(
   'What is watched; one of project, group and check',
-  { name: text('Name for outsiders') },
+  { name: text('Name for outsiders', { examples: ['Shop'] }) },
   { project: target('project'), group: target('group'), check: target('check') },
 );
 
@@ -26,20 +27,28 @@ const statusPageSchema = named(
   'StatusPage',
   record('A status page', {
     id: objectIdSchema('The page'),
-    slug: text('In its address'),
-    url: text('Its address, on the first of its hosts'),
-    hosts: list(text('A host name'), 'Host names that answer with this page alone'),
-    title: text('Title'),
+    slug: text('In its address', { examples: ['example'] }),
+    url: text('Its address, on the first of its hosts', { examples: ['https://watch.example.com/status/example'] }),
+    hosts: list(text('A host name', { examples: ['status.example.com'] }), 'Host names that answer with this page alone', {
+      examples: [[]],
+    }),
+    title: text('Title', { examples: ['Example Shop'] }),
     access: word(statusPageAccesses, 'Who may see it'),
-    hasPassword: flag('Whether it has a password'),
-    languages: list(word(statusPageLanguages, 'A language'), 'Languages, the default first'),
-    groups: list(record('Items under a heading', { name: text('Heading'), items: list(itemSchema, 'Items') }), 'Groups of items'),
-    words: record('Texts of its own', { about: text('Below the state'), footer: text('At the end') }),
+    hasPassword: flag('Whether it has a password', { examples: [false] }),
+    languages: list(word(statusPageLanguages, 'A language'), 'Languages, the default first', { examples: [['en', 'cs']] }),
+    groups: list(
+      record('Items under a heading', { name: text('Heading', { examples: [''] }), items: list(itemSchema, 'Items') }),
+      'Groups of items',
+    ),
+    words: record('Texts of its own', {
+      about: text('Below the state', { examples: [''] }),
+      footer: text('At the end', { examples: [''] }),
+    }),
     colors: record('The colour of links', { light: color('light'), dark: color('dark') }),
     automatic: record('What the service does by itself when an item fails', {
       draft: flag('Draft an incident'),
       publishAfterMinutes: orNull(integer('Publish the draft of a failure that has lasted so many minutes; null: people publish')),
-      resolve: flag('Resolve what it drafted when the item has recovered'),
+      resolve: flag('Resolve what it drafted when the item has recovered', { examples: [false] }),
     }),
     createdAt: instant('Time of its creation'),
     changedAt: instant('Time of its last change'),
@@ -48,13 +57,14 @@ const statusPageSchema = named(
 export type StatusPageAnswer = ValueOf<typeof statusPageSchema>;
 
 const updateSchema = record('An update', {
-  id: objectIdSchema('The update'),
+  id: objectIdSchema('The update', OTHER_ID),
   state: word(incidentStates, 'State from then on'),
-  text: text('What it says now'),
+  text: text('What it says now', { examples: ['We are looking into it.'] }),
   at: instant('When it was published'),
   edits: list(
     record('A wording before', { text: text('What it said'), until: instant('Until when') }),
     'Wordings before, the oldest first',
+    { examples: [[]] },
   ),
 });
 
@@ -62,12 +72,12 @@ const incidentSchema = named(
   'Incident',
   record('An incident of a status page', {
     id: objectIdSchema('The incident'),
-    title: text('Title'),
+    title: text('Title', { examples: ['Payments cannot be completed'] }),
     state: word(incidentStates, 'Its state now'),
-    draft: flag('Whether it is still a draft, which outsiders do not see'),
-    automatic: flag('Whether it is a draft of the service that no person has changed'),
+    draft: flag('Whether it is still a draft, which outsiders do not see', { examples: [false] }),
+    automatic: flag('Whether it is a draft of the service that no person has changed', { examples: [false] }),
     text: orNull(text('Of a draft: what it will say')),
-    items: list(text('Id of an item of the page'), 'What it is about'),
+    items: list(text('Id of an item of the page', { examples: [OTHER_ID] }), 'What it is about'),
     draftedAt: instant('When it was drafted or published'),
     publishedAt: orNull(instant('When it was published; null: it is a draft')),
     updates: list(updateSchema, 'What was published, the oldest first'),
@@ -75,36 +85,10 @@ const incidentSchema = named(
 );
 export type IncidentAnswer = ValueOf<typeof incidentSchema>;
 
-const at = '2023-03-23T12:53:20+00:00';
-const example: StatusPageAnswer = {
-  ...({ id: ID, slug: 'example', url: 'https://watch.example.com/status/example', title: 'Example Shop', access: 'public' } as const),
-  hosts: [],
-  hasPassword: false,
-  languages: ['en', 'cs'],
-  groups: [{ name: '', items: [{ name: 'Shop', project: OTHER_ID }] }],
-  words: { about: '', footer: '' },
-  colors: { light: null, dark: null },
-  automatic: draftsOnly,
-  createdAt: at,
-  changedAt: at,
-};
+const example = exampleOf(statusPageSchema, { groups: [{ name: '', items: [{ name: 'Shop', project: OTHER_ID }] }] });
 const wanted = { slug: example.slug, title: example.title, languages: example.languages, groups: example.groups };
 
-const exampleIncident: IncidentAnswer = {
-  ...({
-    id: ID,
-    title: 'Payments cannot be completed',
-    state: 'investigating',
-    draft: false,
-    automatic: false,
-    text: null,
-    items: [OTHER_ID],
-  } as const),
-  draftedAt: at,
-  publishedAt: at,
-  updates: [{ id: OTHER_ID, state: 'investigating', text: 'We are looking into it.', at, edits: [] }],
-};
-const newIncident = { title: exampleIncident.title, text: 'We are looking into it.', state: 'investigating', items: [OTHER_ID] };
+const newIncident = { title: 'Payments cannot be completed', text: 'We are looking into it.', state: 'investigating', items: [OTHER_ID] };
 
 const path = { id: objectIdSchema('The status page') };
 const incidentPath = { ...path, incidentId: objectIdSchema('The incident') };
@@ -140,7 +124,7 @@ export const statusPageOperations: Operations = {
     summary: 'Create a status page',
     description: 'The caller needs the right `edit` in every project that the page shows.',
     body: takes(StatusPageDto, wanted),
-    answer: json(statusPageSchema, example),
+    answer: json(statusPageSchema, { groups: example.groups }),
     refusals: { 409: why('The slug is taken, or there are as many pages as there may be') },
   },
   'GET /status-pages/:id': {
@@ -148,7 +132,7 @@ export const statusPageOperations: Operations = {
     tag,
     summary: 'Read a status page',
     path,
-    answer: json(statusPageSchema, example),
+    answer: json(statusPageSchema, { groups: example.groups }),
     refusals: unknown,
   },
   'PUT /status-pages/:id': {
@@ -158,7 +142,7 @@ export const statusPageOperations: Operations = {
     path,
     description: 'A password that is missing stays.',
     body: takes(StatusPageDto, wanted),
-    answer: json(statusPageSchema, example),
+    answer: json(statusPageSchema, { groups: example.groups }),
     refusals: { ...unknown, 409: why('The slug is taken') },
   },
   'PUT /status-pages/:id/hosts': {
@@ -169,7 +153,7 @@ export const statusPageOperations: Operations = {
     description:
       'Requests to these hosts are answered by the page at `/`, and by nothing else of the service. By administrators: a host name belongs to the installation.',
     body: takes(StatusPageHostsDto, { hosts: ['status.example.com'] }),
-    answer: json(record('The hosts', { hosts: list(text('A host name'), 'Those that it has now') }), { hosts: ['status.example.com'] }),
+    answer: json(record('The hosts', { hosts: list(text('A host name', { examples: ['status.example.com'] }), 'Those that it has now') })),
     refusals: { 404: why('There is no such status page'), 409: why('Another page has one of them') },
   },
   'DELETE /status-pages/:id': {
@@ -187,7 +171,7 @@ export const statusPageOperations: Operations = {
     summary: 'List the incidents of a status page, drafts among them',
     path,
     list: incidents,
-    answer: json(list(incidentSchema, 'Incidents'), [exampleIncident]),
+    answer: json(list(incidentSchema, 'Incidents')),
     refusals: unknown,
   },
   'POST /status-pages/:id/incidents': {
@@ -196,7 +180,7 @@ export const statusPageOperations: Operations = {
     summary: 'Publish an incident, or draft one',
     path,
     body: takes(NewIncidentDto, newIncident),
-    answer: json(incidentSchema, exampleIncident),
+    answer: json(incidentSchema),
     refusals: { ...unknown, 409: why('There are as many open incidents as there may be') },
   },
   'PUT /status-pages/:id/incidents/:incidentId': {
@@ -205,7 +189,7 @@ export const statusPageOperations: Operations = {
     summary: 'Replace the draft of an incident',
     path: incidentPath,
     body: takes(IncidentDraftDto, newIncident),
-    answer: json(incidentSchema, exampleIncident),
+    answer: json(incidentSchema),
     refusals: { ...unknown, 409: why('It is published') },
   },
   'DELETE /status-pages/:id/incidents/:incidentId': {
@@ -221,7 +205,7 @@ export const statusPageOperations: Operations = {
     tag,
     summary: 'Publish the draft of an incident',
     path: incidentPath,
-    answer: json(incidentSchema, exampleIncident),
+    answer: json(incidentSchema),
     refusals: { ...unknown, 409: why('It is published') },
   },
   'POST /status-pages/:id/incidents/:incidentId/updates': {
@@ -230,7 +214,7 @@ export const statusPageOperations: Operations = {
     summary: 'Add an update to an incident',
     path: incidentPath,
     body: takes(NewIncidentUpdateDto, { text: 'We have found the cause.', state: 'identified' }),
-    answer: json(incidentSchema, exampleIncident),
+    answer: json(incidentSchema),
     refusals: { ...unknown, 409: why('It is a draft, or has as many updates as it may have') },
   },
   'PUT /status-pages/:id/incidents/:incidentId/updates/:updateId': {
@@ -239,7 +223,7 @@ export const statusPageOperations: Operations = {
     summary: 'Edit an update; the page shows both wordings',
     path: { ...incidentPath, updateId: objectIdSchema('The update') },
     body: takes(IncidentUpdateEditDto, { text: 'We are looking into it. No orders are lost.' }),
-    answer: json(incidentSchema, exampleIncident),
+    answer: json(incidentSchema),
     refusals: { ...unknown, 409: why('It is a draft, or was edited as often as it may be') },
   },
 };

@@ -6,9 +6,9 @@ import { SubscriberRemovalDto } from './status-page.dto.ts';
 const countsSchema = named(
   'SubscriberCounts',
   record('How many subscribe to a status page', {
-    email: integer('By e-mail'),
-    webhook: integer('By webhook'),
-    failing: integer('Subscribers whose last message could not be delivered'),
+    email: integer('By e-mail', { examples: [120] }),
+    webhook: integer('By webhook', { examples: [3] }),
+    failing: integer('Subscribers whose last message could not be delivered', { examples: [1] }),
   }),
 );
 export type SubscriberCountsAnswer = ValueOf<typeof countsSchema>;
@@ -16,7 +16,7 @@ export type SubscriberCountsAnswer = ValueOf<typeof countsSchema>;
 const removedSchema = record('The removal', { removed: flag('Whether the address was subscribed') });
 export type RemovedSubscriberAnswer = ValueOf<typeof removedSchema>;
 
-const retriedSchema = record('The retry', { messages: integer('Messages that are attempted again') });
+const retriedSchema = record('The retry', { messages: integer('Messages that are attempted again', { examples: [1] }) });
 export type RetriedMessagesAnswer = ValueOf<typeof retriedSchema>;
 
 const path = { id: objectIdSchema('The status page') };
@@ -31,7 +31,7 @@ export const subscriberOperations: Operations = {
     summary: 'Count the subscribers of a status page',
     path,
     description: 'Their addresses are encrypted and never answered.',
-    answer: json(countsSchema, { email: 120, webhook: 3, failing: 1 }),
+    answer: json(countsSchema),
     refusals,
   },
   'POST /status-pages/:id/subscribers/remove': {
@@ -41,7 +41,7 @@ export const subscriberOperations: Operations = {
     path,
     description: 'The address is deleted, and what was not sent to it yet.',
     body: takes(SubscriberRemovalDto, { address: 'ada@example.com' }),
-    answer: json(removedSchema, { removed: true }),
+    answer: json(removedSchema),
     refusals,
   },
   'POST /status-pages/:id/subscribers/retry': {
@@ -49,7 +49,7 @@ export const subscriberOperations: Operations = {
     tag,
     summary: 'Attempt the messages again that could not be delivered',
     path,
-    answer: json(retriedSchema, { messages: 1 }),
+    answer: json(retriedSchema),
     refusals,
   },
 };

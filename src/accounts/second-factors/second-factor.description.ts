@@ -12,7 +12,7 @@ import {
   type ValueOf,
   word,
 } from '../../platform/http/description/schema.ts';
-import { done, instant, objectIdSchema, OTHER_ID, nextCursor } from '../../platform/http/description/vocabulary.ts';
+import { done, instant, objectIdSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
 import { AddPasskeyDto, ConfirmTotpDto, RenameFactorDto } from './second-factor.dto.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
@@ -21,7 +21,7 @@ const factor = named(
   record('A second factor', {
     id: objectIdSchema('The factor'),
     kind: word(['totp', 'passkey'], 'totp: an authenticator app; passkey: a WebAuthn credential'),
-    name: text('The name that its owner gave it'),
+    name: text('The name that its owner gave it', { examples: ['phone'] }),
     created: instant('Time from which it is asked for'),
     lastUsed: orNull(instant('Time of the last use; null: never used')),
   }),
@@ -33,21 +33,25 @@ const factors = named(
     'The second factors of the account',
     {
       factors: list(factor, 'The oldest first'),
-      recoveryCodes: orNull(record('Null without a factor', { created: instant('Time of their creation'), left: integer('Unused codes') })),
-      required: flag('The account must have one, by its plan or its system role'),
+      recoveryCodes: orNull(
+        record('Null without a factor', { created: instant('Time of their creation'), left: integer('Unused codes', { examples: [10] }) }),
+      ),
+      required: flag('The account must have one, by its plan or its system role', { examples: [false] }),
     },
     { nextCursor },
   ),
 );
 export type FactorsAnswer = ValueOf<typeof factors>;
 
-const codes = list(text('For one use, instead of a one-time code'), 'Shown only once');
+const codes = list(text('For one use, instead of a one-time code'), 'Shown only once', {
+  examples: [['abcd-efgh-2345', 'ijkl-mnop-6723']],
+});
 const begun = named(
   'TotpEnrolment',
   record('Shown only once; not in force before it is confirmed, within 15 minutes', {
     id: objectIdSchema('The factor'),
-    secret: text('For typing it into an authenticator app, in base32'),
-    uri: text('For the QR code that an authenticator app scans'),
+    secret: text('For typing it into an authenticator app, in base32', { examples: ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'] }),
+    uri: text('For the QR code that an authenticator app scans', { examples: ['otpauth://totp/Watchledger:ada%40example.com?secret=…'] }),
   }),
 );
 const confirmed = named(
@@ -62,14 +66,8 @@ const creationOptions = named(
   openRecord('Options for `navigator.credentials.create`, for `PublicKeyCredential.parseCreationOptionsFromJSON`'),
 );
 
-const CODES = ['abcd-efgh-2345', 'ijkl-mnop-6723'];
 const id = { id: objectIdSchema('The factor') };
 const unknown = why('The account has no such factor, or its enrolment has run out');
-const example: FactorsAnswer = {
-  factors: [{ id: OTHER_ID, kind: 'totp', name: 'phone', created: '2023-03-23T12:53:20+00:00', lastUsed: null }],
-  recoveryCodes: { created: '2023-03-23T12:53:20+00:00', left: 10 },
-  required: false,
-};
 const passkey = {
   id: 'Y3JlZGVudGlhbA',
   rawId: 'Y3JlZGVudGlhbA',
@@ -91,7 +89,7 @@ export const secondFactorOperations: Operations = {
       sorts: ['created', 'name', 'lastUsed'],
       search: ['name'],
     }),
-    answer: json(factors, example),
+    answer: json(factors),
   },
   'POST /account/second-factors/totp': {
     id: 'enrolTotp',
@@ -99,11 +97,7 @@ export const secondFactorOperations: Operations = {
     summary: 'Begin to add an authenticator app',
     description: 'An app that was begun before and not confirmed is replaced.',
     body: confirmation,
-    answer: json(begun, {
-      id: OTHER_ID,
-      secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
-      uri: 'otpauth://totp/Watchledger:ada%40example.com?secret=…',
-    }),
+    answer: json(begun),
     refusals: { 409: why('The account has 20 factors') },
   },
   'POST /account/second-factors/totp/:id/confirm': {
@@ -113,7 +107,7 @@ export const secondFactorOperations: Operations = {
     description: 'From now on signing in asks for a code. Other sessions have to confirm who they are again.',
     path: id,
     body: takes(ConfirmTotpDto, { code: '123456', name: 'phone' }),
-    answer: json(confirmed, { id: OTHER_ID, recoveryCodes: CODES }),
+    answer: json(confirmed),
     refusals: { 400: why('`code` is not the current code'), 404: unknown },
   },
   'POST /account/second-factors/passkeys/options': {
@@ -131,7 +125,7 @@ export const secondFactorOperations: Operations = {
     summary: 'Add a passkey',
     description: 'In force at once: it is a second factor, and signs in by itself where the authenticator verifies its user.',
     body: takes(AddPasskeyDto, { passkey, name: 'laptop' }),
-    answer: json(confirmed, { id: OTHER_ID, recoveryCodes: null }),
+    answer: json(confirmed, { recoveryCodes: null }),
     refusals: { 400: why('The passkey does not answer a challenge of this account, or is known'), 409: why('The account has 20 factors') },
   },
   'PUT /account/second-factors/:id': {
@@ -159,7 +153,7 @@ export const secondFactorOperations: Operations = {
     summary: 'Generate new recovery codes',
     description: 'Ten, shown only once; earlier ones are void.',
     body: confirmation,
-    answer: json(named('RecoveryCodes', record('New codes', { recoveryCodes: codes })), { recoveryCodes: CODES }),
+    answer: json(named('RecoveryCodes', record('New codes', { recoveryCodes: codes }))),
     refusals: { 409: why('The account has no second factor') },
   },
 };

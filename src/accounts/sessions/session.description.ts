@@ -1,4 +1,4 @@
-import { accountSchema, exampleAccount } from '../person.description.ts';
+import { accountSchema } from '../person.description.ts';
 import { json, must, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { flag, named, orNull, record, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { done, instant } from '../../platform/http/description/vocabulary.ts';
@@ -15,28 +15,22 @@ const session = named(
   record('Who is signed in, and what the console shows them', {
     account: accountSchema,
     created: instant('Time of the sign-in'),
-    expiresAt: instant('End of the session'),
-    confirmedUntil: orNull(instant('Until then the sign-in counts as recent; null: it does not')),
-    passwordNeeded: flag('The session was opened by a one-time link, and its account has chosen neither a password nor a passkey since'),
-    factorNeeded: flag('The account must have a second factor and has none: until then it can do nothing but add one'),
+    expiresAt: instant('End of the session', '2023-03-30T12:53:20+00:00'),
+    confirmedUntil: orNull(instant('Until then the sign-in counts as recent; null: it does not', '2023-03-23T13:03:20+00:00')),
+    passwordNeeded: flag('The session was opened by a one-time link, and its account has chosen neither a password nor a passkey since', {
+      examples: [false],
+    }),
+    factorNeeded: flag('The account must have a second factor and has none: until then it can do nothing but add one', {
+      examples: [false],
+    }),
     rights: record('In the whole installation; those in a project follow from the role in it', {
       create: flag('May create projects'),
-      readAll: flag('Reads every project'),
-      administer: flag('Administers the installation'),
+      readAll: flag('Reads every project', { examples: [false] }),
+      administer: flag('Administers the installation', { examples: [false] }),
     }),
   }),
 );
 export type SessionAnswer = ValueOf<typeof session>;
-
-const example: SessionAnswer = {
-  account: exampleAccount,
-  created: '2023-03-23T12:53:20+00:00',
-  expiresAt: '2023-03-30T12:53:20+00:00',
-  confirmedUntil: '2023-03-23T13:03:20+00:00',
-  passwordNeeded: false,
-  factorNeeded: false,
-  rights: { create: true, readAll: false, administer: false },
-};
 
 const COOKIE = 'Sets the session cookie, which no script can read, and answers no token.';
 
@@ -44,7 +38,7 @@ const COOKIE = 'Sets the session cookie, which no script can read, and answers n
 const opening: Pick<Operation, 'tag' | 'headers' | 'answer'> = {
   tag: 'Authentication',
   headers: { 'Watchledger-Console': must(word(['1'], 'That the request comes from a page of the console')) },
-  answer: json(session, example),
+  answer: json(session),
 };
 
 /** docs/spec/beyond.md#b13-console. */
@@ -110,7 +104,7 @@ export const sessionOperations: Operations = {
     summary: 'Choose a password after a sign-in by a one-time link',
     description: 'Ends every other session and token of the account, and answers a new session cookie.',
     body: takes(ChoosePasswordDto, { password: 'correct horse battery staple' }),
-    answer: json(session, example),
+    answer: json(session),
     refusals: { 403: why('The session was not opened by a one-time link, or addresses of this domain sign in through the provider') },
   },
   'GET /session': {
@@ -118,7 +112,7 @@ export const sessionOperations: Operations = {
     tag: 'Authentication',
     summary: 'Read who is signed in',
     description: 'Of the session cookie, or of a token.',
-    answer: json(session, example),
+    answer: json(session),
   },
   'DELETE /session': {
     id: 'endSession',

@@ -1,6 +1,6 @@
 import { asText, type Body, json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
-import { integer, named, orNull, record, text, type ValueOf } from '../../platform/http/description/schema.ts';
-import { done, instant, objectIdSchema, OTHER_ID, unixTime } from '../../platform/http/description/vocabulary.ts';
+import { integer, named, orNull, record, text } from '../../platform/http/description/schema.ts';
+import { done, instant, objectIdSchema, unixTime } from '../../platform/http/description/vocabulary.ts';
 import { factorChoice, requestOptions } from '../../platform/http/description/factor-choice.ts';
 import { AuthenticateDto, ConfirmationDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
 
@@ -9,20 +9,21 @@ export const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnb
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1, #A2. */
 export const loginToken = named(
   'LoginToken',
-  record('A login token', { token: text('A JWT, for `Authorization: Bearer`'), expiresAt: instant('Expiry') }),
+  record('A login token', {
+    token: text('A JWT, for `Authorization: Bearer`', { examples: [TOKEN] }),
+    expiresAt: instant('Expiry', '2023-03-25T12:53:20+00:00'),
+  }),
 );
-
-export const exampleLoginToken: ValueOf<typeof loginToken> = { token: TOKEN, expiresAt: '2023-03-25T12:53:20+00:00' };
 
 const tokenOwner = named(
   'TokenOwner',
   record(
     'The owner of a token',
     {
-      id: integer('Id of the user; negative: the number of a service account'),
-      name: text('Name of the user'),
-      email: text('Address of the user; empty for a service account'),
-      exp: unixTime('Expiry of the token'),
+      id: integer('Id of the user; negative: the number of a service account', { examples: [1] }),
+      name: text('Name of the user', { examples: ['Ada'] }),
+      email: text('Address of the user; empty for a service account', { examples: ['ada@example.com'] }),
+      exp: unixTime('Expiry of the token', 1_679_579_600),
       tid: objectIdSchema('The token'),
       iat: unixTime('Time at which it was issued'),
       nbf: unixTime('Time from which it is valid'),
@@ -35,17 +36,6 @@ const tokenOwner = named(
     },
   ),
 );
-export type TokenOwnerAnswer = ValueOf<typeof tokenOwner>;
-
-const owner: TokenOwnerAnswer = {
-  id: 1,
-  name: 'Ada',
-  email: 'ada@example.com',
-  exp: 1_679_579_600,
-  tid: OTHER_ID,
-  iat: 1_679_576_000,
-  nbf: 1_679_576_000,
-};
 
 const requestExample = { challenge: 'Y2hhbGxlbmdl', rpId: 'watchledger.example.com', timeout: 300_000, userVerification: 'required' };
 
@@ -71,7 +61,7 @@ export const authenticateOperations: Operations = {
     body: takes(AuthenticateDto, { email: 'ada@example.com', password: 'correct horse battery staple', exp: '+2 days' }),
     answer: {
       ...asText('text/plain', 'The token, a JWT', TOKEN),
-      ...json(loginToken, exampleLoginToken),
+      ...json(loginToken),
     },
     refusals: {
       401: {
@@ -97,7 +87,7 @@ export const authenticateOperations: Operations = {
     body: takes(PasskeySignInDto, { passkey: answerExample, exp: '+2 days' }),
     answer: {
       ...asText('text/plain', 'The token, a JWT', TOKEN),
-      ...json(loginToken, exampleLoginToken),
+      ...json(loginToken),
     },
     refusals: { 401: why('The passkey was refused'), 403: why('Addresses of this domain sign in through the provider') },
   },
@@ -105,7 +95,7 @@ export const authenticateOperations: Operations = {
     id: 'confirmSessionOptions',
     tag: 'Authentication',
     summary: 'Read what the session can be confirmed with',
-    answer: json(factorChoice, { kinds: ['totp', 'recovery code'], passkey: null }),
+    answer: json(factorChoice, { passkey: null }),
   },
   'POST /authenticate/confirm': {
     id: 'confirmSession',
@@ -121,7 +111,7 @@ export const authenticateOperations: Operations = {
     id: 'verifyToken',
     tag: 'Authentication',
     summary: 'Read the owner of the token',
-    answer: json(tokenOwner, owner),
+    answer: json(tokenOwner),
   },
   'DELETE /authenticate': {
     id: 'signOut',

@@ -1,5 +1,6 @@
 import { notificationChannels } from '../preferences/preference.settings.ts';
 import { confirmation } from '../../accounts/sign-in/authenticate.description.ts';
+import { exampleOf } from '../../platform/http/description/example.ts';
 import { json, type Operations, why } from '../../platform/http/description/operation.ts';
 import { fieldSchemas } from '../../platform/http/validation/input.ts';
 import { ConfirmationDto } from '../../accounts/sign-in/authenticate.dto.ts';
@@ -17,10 +18,10 @@ import {
   type ValueOf,
   word,
 } from '../../platform/http/description/schema.ts';
-import { done, ID, instant, objectIdSchema, EXAMPLE_UUID, uuidSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
+import { done, instant, objectIdSchema, uuidSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
 import { pagedList, shortList } from '../../platform/http/lists/list.ts';
 
-const channel = word(notificationChannels, 'The channel');
+const channel = word(notificationChannels, 'The channel', { examples: ['slack'] });
 const path = { channel };
 const address = text('An http or https address', {
   minLength: 1,
@@ -105,7 +106,7 @@ const channelTest = named(
   record('Result of a test message', {
     channel,
     delivered: flag('Whether it was accepted'),
-    answer: text('The answer of the receiver'),
+    answer: text('The answer of the receiver', { examples: ['answered 200: ok'] }),
   }),
 );
 export type ChannelTestAnswer = ValueOf<typeof channelTest>;
@@ -116,17 +117,17 @@ const delivery = named(
   record('A message to one channel', {
     id: uuidSchema('The message'),
     projectId: orNull(objectIdSchema('Its project; null of a weekly report and a notice')),
-    channel: text('The channel', { enum: notificationChannels }),
+    channel: text('The channel', { enum: notificationChannels, examples: ['slack'] }),
     kind: word(
       ['problem', 'recovery', 'withdrawal', 'report', 'notice'],
       'Kind of message; notice: about the security of the account; a withdrawal closes an incident of a check that is no longer monitored',
     ),
-    status: word(deliveryStatus, 'State of the delivery'),
-    attempts: integer('Attempts so far', { minimum: 0 }),
-    answer: orNull(text('The last answer of the receiver')),
+    status: word(deliveryStatus, 'State of the delivery', { examples: ['delivered'] }),
+    attempts: integer('Attempts so far', { minimum: 0, examples: [1] }),
+    answer: orNull(text('The last answer of the receiver', { examples: ['answered 200: ok'] })),
     createdAt: instant('Time at which it was requested'),
     nextTry: orNull(instant('Time of the next attempt')),
-    finishedAt: orNull(instant('Time at which it was delivered or abandoned')),
+    finishedAt: orNull(instant('Time at which it was delivered or abandoned', '2023-03-23T12:53:21+00:00')),
   }),
 );
 const deliveryList = named(
@@ -135,7 +136,6 @@ const deliveryList = named(
 );
 export type DeliveryListAnswer = ValueOf<typeof deliveryList>;
 
-const slack: ChannelAnswer = { channel: 'slack', configured: true, setAt: '2023-03-23T12:53:20+00:00' };
 const unknown = why('The channel does not exist');
 
 export const channelOperations: Operations = {
@@ -144,14 +144,14 @@ export const channelOperations: Operations = {
     tag: 'Account',
     summary: 'List all channels',
     list: channelList,
-    answer: json(list(channelSchema, 'Each channel, set or not'), [slack]),
+    answer: json(list(channelSchema, 'Each channel, set or not')),
   },
   'GET /account/channels/:channel': {
     id: 'getChannel',
     tag: 'Account',
     summary: 'Read the settings of a channel',
     path,
-    answer: json(channelSchema, slack),
+    answer: json(channelSchema),
     refusals: { 404: unknown },
   },
   'PUT /account/channels/:channel': {
@@ -161,7 +161,7 @@ export const channelOperations: Operations = {
     description: 'Addresses and keys are never returned.',
     path,
     body: { schema: channelSettings, example: { url: 'https://hooks.example.com/T0/B0' } },
-    answer: json(setChannel, slack),
+    answer: json(setChannel),
     refusals: { 404: unknown },
   },
   'DELETE /account/channels/:channel': {
@@ -187,7 +187,7 @@ export const channelOperations: Operations = {
     tag: 'Account',
     summary: 'Send a test message',
     path,
-    answer: json(channelTest, { channel: 'slack', delivered: true, answer: 'answered 200: ok' }),
+    answer: json(channelTest),
     refusals: { 404: unknown, 409: why('The channel is not set up') },
   },
   'GET /account/deliveries': {
@@ -201,23 +201,7 @@ export const channelOperations: Operations = {
       status: deliveryStatus,
       defaultLimit: 100,
     }),
-    answer: json(deliveryList, {
-      nextCursor: null,
-      deliveries: [
-        {
-          id: EXAMPLE_UUID,
-          projectId: ID,
-          channel: 'slack',
-          kind: 'problem',
-          status: 'delivered',
-          attempts: 1,
-          answer: 'answered 200: ok',
-          createdAt: '2023-03-23T12:53:20+00:00',
-          nextTry: null,
-          finishedAt: '2023-03-23T12:53:21+00:00',
-        },
-      ],
-    }),
+    answer: json(deliveryList, { deliveries: [exampleOf(delivery, { nextTry: null })] }),
   },
   'POST /account/deliveries/:id/retry': {
     id: 'retryDelivery',

@@ -1,34 +1,27 @@
 import { ruleSchema } from '../../projects/checks/rule.description.ts';
+import { exampleOf } from '../../platform/http/description/example.ts';
 import { alsoUnder, json, may, must, type Operation, type Operations, takes } from '../../platform/http/description/operation.ts';
 import { integer, list, named, number, orNull, record, type Schema, text, type ValueOf } from '../../platform/http/description/schema.ts';
-import {
-  atInstant,
-  ID,
-  instant,
-  moment,
-  objectIdSchema,
-  EXAMPLE_UUID,
-  uuidSchema,
-  nextCursor,
-} from '../../platform/http/description/vocabulary.ts';
+import { atInstant, instant, moment, objectIdSchema, uuidSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
 import { CorrectionDto } from '../trial/trial.dto.ts';
 import { uptimeDay } from '../../watches/uptime/uptime.description.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
-const share = (description: string): Schema<number> =>
-  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
-const percent = record('For the whole time', { up: share('Passing'), down: share('Failing'), timeout: share('Timed out') });
+const share = (description: string, example: number): Schema<number> =>
+  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100, examples: [example] });
+const percent = record('For the whole time', { up: share('Passing', 95), down: share('Failing', 5), timeout: share('Timed out', 0) });
 const unknownSeconds = number('Seconds without a verdict', { minimum: 0 });
 const unjudgedSeconds = number('Of these, seconds whose runs were not kept completely enough to be judged again', { minimum: 0 });
-const failures = integer('Number of times that the test started to fail', { minimum: 0 });
+const failures = integer('Number of times that the test started to fail', { minimum: 0, examples: [1] });
 const figures = { uptime: percent, unknownSeconds, failures };
+const correctedFigures = record('Figures by the corrected verdicts', { ...figures, unjudgedSeconds });
 
 const summary = {
   id: objectIdSchema('The correction'),
-  from: moment('Start of the corrected time'),
-  to: moment('End of the corrected time'),
-  reason: text('Why the verdicts of that time were wrong'),
-  recordedAt: moment('Time of the correction'),
+  from: moment('Start of the corrected time', '2023-03-22T00:00:00.000Z'),
+  to: moment('End of the corrected time', '2023-03-23T00:00:00.000Z'),
+  reason: text('Why the verdicts of that time were wrong', { examples: ['The rule expected an old title'] }),
+  recordedAt: moment('Time of the correction', '2023-03-24T09:00:00.123456Z'),
   eventId: uuidSchema('Its event in the history'),
 };
 
@@ -40,15 +33,15 @@ const correctionSchema = named(
     rules: list(ruleSchema, 'The rules that the test should have had'),
     actor: record(
       'Author of the correction',
-      { kind: text('Kind of actor'), id: text('Of a user the user id') },
+      { kind: text('Kind of actor', { examples: ['user'] }), id: text('Of a user the user id', { examples: ['7'] }) },
       { tokenId: text('Token of the user') },
     ),
-    runs: integer('Runs of that time that are still known', { minimum: 0 }),
-    judged: integer('Runs that were kept completely enough to be judged again', { minimum: 0 }),
-    changed: integer('Runs whose verdict changed', { minimum: 0 }),
+    runs: integer('Runs of that time that are still known', { minimum: 0, examples: [288] }),
+    judged: integer('Runs that were kept completely enough to be judged again', { minimum: 0, examples: [280] }),
+    changed: integer('Runs whose verdict changed', { minimum: 0, examples: [12] }),
     original: record('Figures by the original verdicts', figures),
-    corrected: record('Figures by the corrected verdicts', { ...figures, unjudgedSeconds }),
-    overruledBy: list(objectIdSchema('A correction'), 'Later corrections of parts of the same time, which count there'),
+    corrected: correctedFigures,
+    overruledBy: list(objectIdSchema('A correction'), 'Later corrections of parts of the same time, which count there', { examples: [[]] }),
   }),
 );
 export type CorrectionAnswer = ValueOf<typeof correctionSchema>;
@@ -59,11 +52,11 @@ const corrections = named(
 );
 
 const report = {
-  from: instant('Start, in the offset of the request'),
-  to: instant('End, in the offset of the request'),
-  daysCount: integer('Whole days between', { minimum: 0 }),
+  from: instant('Start, in the offset of the request', '2023-03-22T00:00:00+00:00'),
+  to: instant('End, in the offset of the request', '2023-03-23T00:00:00+00:00'),
+  daysCount: integer('Whole days between', { minimum: 0, examples: [1] }),
   uptime: percent,
-  uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted'),
+  uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted', { examples: [[]] }),
   unknownSeconds,
   failures,
 };
@@ -79,35 +72,8 @@ const testUptime = named(
 export type TestUptimeAnswer = ValueOf<typeof testUptime>;
 
 const path = { id: objectIdSchema('The test') };
-const span = { from: '2023-03-22T00:00:00.000Z', to: '2023-03-23T00:00:00.000Z' };
-const made = {
-  id: ID,
-  ...span,
-  reason: 'The rule expected an old title',
-  recordedAt: '2023-03-24T09:00:00.123456Z',
-  eventId: EXAMPLE_UUID,
-};
-const correction: CorrectionAnswer = {
-  ...made,
-  testId: ID,
-  actor: { kind: 'user', id: '7' },
-  runs: 288,
-  judged: 280,
-  changed: 12,
-  overruledBy: [],
-  rules: [{ type: 'title', op: 'sub', val: 'Shop', origin: '', templateId: '', order: 0 }],
-  original: { uptime: { up: 95, down: 5, timeout: 0 }, unknownSeconds: 0, failures: 1 },
-  corrected: { uptime: { up: 100, down: 0, timeout: 0 }, unknownSeconds: 2400, failures: 0, unjudgedSeconds: 2400 },
-};
-const reported = {
-  from: '2023-03-22T00:00:00+00:00',
-  to: '2023-03-23T00:00:00+00:00',
-  daysCount: 1,
-  uptimeByDays: [],
-  unknownSeconds: 0,
-  uptime: { up: 95, down: 5, timeout: 0 },
-  failures: 1,
-};
+const passing = { uptime: { up: 100, down: 0, timeout: 0 }, failures: 0 };
+const example = exampleOf(correctionSchema, { corrected: exampleOf(correctedFigures, passing) });
 
 const read: Operation = {
   id: 'getCorrections',
@@ -122,7 +88,7 @@ const read: Operation = {
     sorts: ['recordedAt', 'from'],
     search: ['reason'],
   }),
-  answer: json(corrections, { corrections: [correction] }),
+  answer: json(corrections, { corrections: [example] }),
 };
 const make: Operation = {
   id: 'correctTest',
@@ -136,7 +102,7 @@ const make: Operation = {
     from: '2023-03-22T00:00:00Z',
     reason: 'The rule expected an old title',
   }),
-  answer: json(correctionSchema, correction),
+  answer: json(correctionSchema, example),
 };
 const uptime: Operation = {
   id: 'getTestUptime',
@@ -145,11 +111,7 @@ const uptime: Operation = {
   description: 'By its verdicts: the original ones and, where they were corrected, the corrected ones.',
   path,
   query: { start: must(atInstant('Start')), end: may(atInstant('End; missing: now')) },
-  answer: json(testUptime, {
-    ...reported,
-    corrected: { ...reported, uptime: { up: 100, down: 0, timeout: 0 }, failures: 0, unjudgedSeconds: 0 },
-    corrections: [made],
-  }),
+  answer: json(testUptime, { corrected: exampleOf(correctedUptime, passing) }),
   refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
 };
 

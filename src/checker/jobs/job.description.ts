@@ -1,5 +1,5 @@
-import { requestSchema, response, responseSchema } from '../../projects/checks/check.description.ts';
-import { rule, ruleSchema } from '../../projects/checks/rule.description.ts';
+import { requestSchema, responseSchema } from '../../projects/checks/check.description.ts';
+import { ruleSchema } from '../../projects/checks/rule.description.ts';
 import { alsoUnder, json, jsonLines, may, type Operation, type Operations, why } from '../../platform/http/description/operation.ts';
 import {
   always,
@@ -28,28 +28,28 @@ import { judgedRule } from '../evidence/evidence.description.ts';
 import { pagedList, shortList } from '../../platform/http/lists/list.ts';
 
 const jobFields = {
-  jobId: objectIdSchema('The job'),
-  total: integer('Tests in the job', { minimum: 0 }),
+  jobId: objectIdSchema('The job', OTHER_ID),
+  total: integer('Tests in the job', { minimum: 0, examples: [1] }),
   failed: integer('Failed tests', { minimum: 0 }),
   processed: flag('Whether the job has ended'),
-  givenUp: flag('Whether it was abandoned before every test had run'),
+  givenUp: flag('Whether it was abandoned before every test had run', { examples: [false] }),
   persist: flag('Whether its results change the status of the tests'),
   startedAt: unixTime('Time of the start'),
-  duration: number('Seconds', { minimum: 0 }),
-  mode: number('0: a whole group or project, 1: selected tests'),
-  areas: list(objectIdSchema('A group'), 'Groups of its tests'),
+  duration: number('Seconds', { minimum: 0, examples: [1.4] }),
+  mode: number('0: a whole group or project, 1: selected tests', { examples: [0] }),
+  areas: list(objectIdSchema('A group', OTHER_ID), 'Groups of its tests'),
 };
 const resultFields = {
-  areaId: text('The group'),
-  testId: text('The test; empty in a trial'),
-  testName: text('Name of the test'),
+  areaId: text('The group', { examples: [OTHER_ID] }),
+  testId: text('The test; empty in a trial', { examples: [ID] }),
+  testName: text('Name of the test', { examples: ['Homepage'] }),
   status: word(['ok', 'error', 'timeout'], 'Result of the run'),
   failures,
   rules: list(ruleSchema, 'The rules of the test'),
   response: responseSchema,
   request: requestSchema,
   startedAt: unixTime('Start of the run'),
-  duration: number('Seconds', { minimum: 0 }),
+  duration: number('Seconds', { minimum: 0, examples: [0.182] }),
   confirmed: flag('Whether a second run confirmed the result; a passing run needs none'),
 };
 
@@ -63,15 +63,16 @@ const jobStarted = named(
   'JobStarted',
   record('A started job', {
     projectId: objectIdSchema('The project'),
-    jobId: objectIdSchema('The job'),
+    jobId: objectIdSchema('The job', OTHER_ID),
     start: word(['ok'], 'The checks started'),
-    results: text('URL of its results', { format: 'uri' }),
+    results: text('URL of its results', {
+      format: 'uri',
+      examples: [`https://watchledger.example/api/project/${ID}/job/${OTHER_ID}/results`],
+    }),
   }),
 );
-export type JobStartedAnswer = ValueOf<typeof jobStarted>;
 
 const runResultSchema = named('RunResult', record('Result of a run of a test', resultFields, { corrected }));
-export type RunResultAnswer = ValueOf<typeof runResultSchema>;
 const resultStatus = ['ok', 'error', 'timeout'] as const;
 const resultsOfJob = shortList(runResultSchema, {
   name: 'job-results',
@@ -108,18 +109,18 @@ const testRun = named(
     'A stored run of a test',
     {
       testId: objectIdSchema('The test'),
-      testName: text('Name of the test'),
-      areaId: objectIdSchema('The group'),
-      at: text('Time, to the millisecond', { format: 'date-time' }),
+      testName: resultFields.testName,
+      areaId: objectIdSchema('The group', OTHER_ID),
+      at: text('Time, to the millisecond', { format: 'date-time', examples: ['2023-03-23T12:53:20.000Z'] }),
       startedAt: resultFields.startedAt,
       duration: resultFields.duration,
       status: resultFields.status,
       failures,
       confirmed: resultFields.confirmed,
-      confirming: flag('Whether the run was to confirm a failure'),
+      confirming: flag('Whether the run was to confirm a failure', { examples: [false] }),
       jobId: orNull(objectIdSchema('Its job; null: a scheduled run')),
-      httpStatus: text('Status code, empty without an answer'),
-      size: integer('Bytes of the body', { minimum: 0 }),
+      httpStatus: text('Status code, empty without an answer', { examples: ['200'] }),
+      size: integer('Bytes of the body', { minimum: 0, examples: [1256] }),
       page: orNull(text('SHA-256 of the body', { pattern: '^[0-9a-f]{64}$' })),
     },
     { response: responseSchema, corrected },
@@ -127,55 +128,6 @@ const testRun = named(
 );
 export type TestRunAnswer = ValueOf<typeof testRun>;
 const testRunPage = named('TestRunPage', record('A page of runs', { results: list(testRun, 'The newest first'), nextCursor }));
-
-const started: JobStartedAnswer = {
-  projectId: ID,
-  jobId: OTHER_ID,
-  start: 'ok',
-  results: `https://watchledger.example/api/project/${ID}/job/${OTHER_ID}/results`,
-};
-const ended: JobAnswer = {
-  jobId: OTHER_ID,
-  total: 1,
-  failed: 0,
-  processed: true,
-  givenUp: false,
-  persist: true,
-  startedAt: 1_679_576_000,
-  duration: 1.4,
-  mode: 0,
-  areas: [OTHER_ID],
-};
-export const runResult: RunResultAnswer = {
-  areaId: OTHER_ID,
-  testId: ID,
-  testName: 'Homepage',
-  status: 'ok',
-  failures: [],
-  rules: [rule],
-  response,
-  request: { url: 'https://example.com/', method: 'GET' },
-  startedAt: 1_679_576_000,
-  duration: 0.182,
-  confirmed: true,
-};
-const kept: TestRunAnswer = {
-  testId: ID,
-  testName: 'Homepage',
-  areaId: OTHER_ID,
-  at: '2023-03-23T12:53:20.000Z',
-  startedAt: 1_679_576_000,
-  duration: 0.182,
-  status: 'ok',
-  failures: [],
-  confirmed: true,
-  confirming: false,
-  jobId: null,
-  httpStatus: '200',
-  size: 1256,
-  page: null,
-};
-
 const start: Operation = {
   id: 'startProject',
   tag: 'Jobs',
@@ -188,7 +140,7 @@ const start: Operation = {
     continue: may(flag('Answer JSON lines: the start, each result as it arrives, last the job results')),
   },
   answer: {
-    ...json(jobStarted, started),
+    ...json(jobStarted),
     ...jsonLines({ anyOf: [jobStarted, runResultSchema, jobResults] }, 'With `continue`: the start, results, the job'),
   },
   refusals: { 404: why('A test or the group was not found, and nothing started') },
@@ -201,7 +153,7 @@ const history: Operation = {
   path: { id: objectIdSchema('The test') },
   query: fromTo,
   list: pagedList(testRun, { name: 'test-results', member: 'results', sorts: ['-at'], defaultLimit: 100 }),
-  answer: json(testRunPage, { results: [kept], nextCursor: null }),
+  answer: json(testRunPage),
 };
 
 export const jobOperations: Operations = {
@@ -218,7 +170,7 @@ export const jobOperations: Operations = {
     summary: 'Read the results of a job so far',
     path: { ...idPath, jobId: objectIdSchema('The job') },
     list: resultsOfJob,
-    answer: json(jobResults, { ...ended, results: [runResult] }),
+    answer: json(jobResults),
     refusals: { 403: why('The project has no such job') },
   },
   'GET /project/:id/jobs': {
@@ -227,7 +179,7 @@ export const jobOperations: Operations = {
     summary: 'List the jobs of a project',
     path: idPath,
     list: pagedList(jobSchema, { name: 'jobs', member: 'jobs', sorts: ['-startedAt'], defaultLimit: 100, otherParameters: [] }),
-    answer: json(jobPage, { jobs: [ended], nextCursor: null }),
+    answer: json(jobPage),
   },
   'GET /test/:id/results': history,
   'GET /tests/:id/results': alsoUnder(history),

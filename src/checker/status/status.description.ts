@@ -1,10 +1,10 @@
-import { test, testList, testSchema } from '../../projects/checks/check.description.ts';
+import { testList, testSchema } from '../../projects/checks/check.description.ts';
 import { json, type Operations } from '../../platform/http/description/operation.ts';
 import { integer, list, named, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { pagedList } from '../../platform/http/lists/list.ts';
-import { ID, idPath, nextCursor, objectIdSchema, unixTime } from '../../platform/http/description/vocabulary.ts';
+import { idPath, nextCursor, objectIdSchema, unixTime } from '../../platform/http/description/vocabulary.ts';
 
-const total = integer('Number of enabled tests', { minimum: 0 });
+const total = integer('Number of enabled tests', { minimum: 0, examples: [1] });
 const failed = integer('Number of failing tests', { minimum: 0 });
 
 /** docs/spec/interface.md#status-summary-full and #simple-status. */
@@ -16,16 +16,16 @@ const statusSummary = named(
       project: record('The project as a whole', {
         id: objectIdSchema('The project'),
         lastRun: unixTime('Time of the last run, 0 before the first'),
-        lastChange: unixTime('Time of the last change of a status, 0 before the first run'),
-        reported: word(['', 'ok', 'error', 'timeout'], 'Status of the last notification, empty before the first'),
+        lastChange: unixTime('Time of the last change of a status, 0 before the first run', 1_679_400_000),
+        reported: word(['', 'ok', 'error', 'timeout'], 'Status of the last notification, empty before the first', { examples: ['ok'] }),
         status: word(['ok', 'error', 'timeout', 'unknown'], 'The worst status of its enabled tests'),
-        msg: text('In words'),
-        shortMessage: text('In one word'),
-        shortMsg: text('The same as `shortMessage`'),
+        msg: text('In words', { examples: ['Server returned HTTP status 200'] }),
+        shortMessage: text('In one word', { examples: ['200'] }),
+        shortMsg: text('The same as `shortMessage`', { examples: ['200'] }),
       }),
       total,
       failed,
-      now: unixTime('Time of this answer'),
+      now: unixTime('Time of this answer', 1_679_576_100),
       tests: list(testSchema, 'All tests'),
     },
     { nextCursor },
@@ -34,9 +34,9 @@ const statusSummary = named(
 export type StatusSummaryAnswer = ValueOf<typeof statusSummary>;
 
 const simpleTest = record('A test', {
-  name: text('Name'),
-  url: text('Absolute URL'),
-  status: text('`OK`, a failure in words, or `Not checked yet`'),
+  name: text('Name', { examples: ['Homepage'] }),
+  url: text('Absolute URL', { examples: ['https://example.com/'] }),
+  status: text('`OK`, a failure in words, or `Not checked yet`', { examples: ['OK'] }),
 });
 const simpleStatus = named(
   'SimpleStatus',
@@ -52,8 +52,6 @@ const simpleStatus = named(
 );
 export type SimpleStatusAnswer = ValueOf<typeof simpleStatus>;
 
-const words = { msg: 'Server returned HTTP status 200', shortMessage: '200', shortMsg: '200' };
-
 export const statusOperations: Operations = {
   'GET /project/:id/status': {
     id: 'getStatus',
@@ -61,13 +59,7 @@ export const statusOperations: Operations = {
     summary: 'Status of a project, in full',
     path: idPath,
     list: pagedList(testSchema, { name: 'status', member: 'tests', ...testList }),
-    answer: json(statusSummary, {
-      project: { id: ID, lastRun: 1_679_576_000, lastChange: 1_679_400_000, reported: 'ok', status: 'ok', ...words },
-      total: 1,
-      failed: 0,
-      now: 1_679_576_100,
-      tests: [test],
-    }),
+    answer: json(statusSummary),
   },
   'GET /project/:id/simple-status': {
     id: 'getSimpleStatus',
@@ -75,6 +67,6 @@ export const statusOperations: Operations = {
     summary: 'Status of a project, in brief',
     path: idPath,
     list: pagedList(simpleTest, { name: 'simple-status', member: 'tests', ...testList }),
-    answer: json(simpleStatus, { tests: [{ name: 'Homepage', url: 'https://example.com/', status: 'OK' }], total: 1, failed: 0 }),
+    answer: json(simpleStatus),
   },
 };

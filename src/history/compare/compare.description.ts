@@ -1,6 +1,6 @@
 import { json, may, must, type Operations } from '../../platform/http/description/operation.ts';
 import { anything, integer, list, named, record, type Schema, text } from '../../platform/http/description/schema.ts';
-import { idPath, nextCursor, EXAMPLE_UUID, uuidSchema } from '../../platform/http/description/vocabulary.ts';
+import { idPath, nextCursor, uuidSchema } from '../../platform/http/description/vocabulary.ts';
 
 const point = (description: string): Schema<string> =>
   text(`${description}: an ISO 8601 instant or a position of the log`, { examples: ['2023-03-23T12:53:20+00:00', '4711'] });
@@ -9,17 +9,19 @@ const point = (description: string): Schema<string> =>
 const difference = named(
   'Difference',
   record('A field that differs', {
-    path: text('Such as `project.title` or `tests/<id>.enabled`; the path alone of an object that was created or deleted'),
-    from: anything('Null: did not exist'),
-    to: anything('Null: does not exist'),
+    path: text('Such as `project.title` or `tests/<id>.enabled`; the path alone of an object that was created or deleted', {
+      examples: ['project.title'],
+    }),
+    from: anything('Null: did not exist', { examples: ['Shop'] }),
+    to: anything('Null: does not exist', { examples: ['Example'] }),
     events: list(uuidSchema('An event'), 'Events that caused the difference'),
   }),
 );
 const comparison = named(
   'Comparison',
   record('Differences between two instants', {
-    from: text('As requested'),
-    to: text('As requested'),
+    from: text('As requested', { examples: ['2023-03-22T00:00:00Z'] }),
+    to: text('As requested', { examples: ['4711'] }),
     changes: list(difference, 'Field by field'),
     nextCursor,
   }),
@@ -37,11 +39,6 @@ export const compareOperations: Operations = {
       limit: may(integer('Events of the history that a page covers; 500 if missing', { minimum: 1, maximum: 1_000 })),
       cursor: may(text('`nextCursor` of the previous page', { maxLength: 200 })),
     },
-    answer: json(comparison, {
-      from: '2023-03-22T00:00:00Z',
-      to: '4711',
-      changes: [{ path: 'project.title', from: 'Shop', to: 'Example', events: [EXAMPLE_UUID] }],
-      nextCursor: null,
-    }),
+    answer: json(comparison),
   },
 };

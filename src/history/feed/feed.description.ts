@@ -1,7 +1,7 @@
 import { asText, json, jsonLines, may, type Operations } from '../../platform/http/description/operation.ts';
 import { anything, eitherOf, integer, list, named, record, text, word } from '../../platform/http/description/schema.ts';
 import { moment } from '../../platform/http/description/vocabulary.ts';
-import { eventSchema, exampleEvent, repeatedTexts } from '../history.description.ts';
+import { eventSchema, repeatedTexts } from '../history.description.ts';
 import { MAX_LIMIT } from './feed-query.ts';
 import { MAX_WAIT_SECONDS } from './following.ts';
 
@@ -28,17 +28,17 @@ export const cloudEvent = named(
       source: text('The feed', { format: 'uri' }),
       type: text('Type and version', { examples: ['watchledger.CheckFailed.v1'] }),
       subject: text('Stream of the event'),
-      time: moment('Time at which the log recorded it'),
+      time: moment('Time at which the log recorded it', '2023-03-23T12:53:20.123456Z'),
       datacontenttype: word(['application/json'], 'Always JSON'),
       dataschema: text('JSON Schema of the data', { format: 'uri' }),
       data: anything('Depends on the type; never contains a secret'),
       position: position('Position in the whole log'),
-      revision: integer('Position in its stream', { minimum: 0 }),
+      revision: integer('Position in its stream', { minimum: 0, examples: [12] }),
       scope: text('What it belongs to'),
-      occurredat: moment('Time at which it occurred'),
+      occurredat: moment('Time at which it occurred', '2023-03-23T12:53:20.120Z'),
       actor: text('Kind and id of the actor that caused it', { examples: ['user 7'] }),
       correlationid: text('The first event of its chain'),
-      summary: text('One sentence for a person'),
+      summary: text('One sentence for a person', { examples: ['The title was changed from "Shop" to "Example"'] }),
     },
     { causationid: text('The event that caused it; absent at the root of a chain') },
   ),
@@ -66,7 +66,7 @@ export const feedOperations: Operations = {
     },
     headers: { 'Last-Event-ID': may(text('Of a stream: resume after this position')) },
     answer: {
-      ...json(feedPage, { events: [exampleEvent], position: '4711', head: '4711' }),
+      ...json(feedPage),
       'application/cloudevents-batch+json': { schema: list(cloudEvent, 'The events as CloudEvents 1.0') },
       ...jsonLines(eitherOf('An event', eventSchema, cloudEvent), 'One line per event'),
       ...asText('text/event-stream', 'An endless stream; the position of an event as its id, a comment every 15 s'),

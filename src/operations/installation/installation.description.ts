@@ -3,23 +3,23 @@ import { json, type Operations } from '../../platform/http/description/operation
 import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { instant } from '../../platform/http/description/vocabulary.ts';
 
-const bound = (of: string) => orNull(integer(`${of}; null: no bound`));
+const bound = (of: string, example: number) => orNull(integer(`${of}; null: no bound`, { examples: [example] }));
 
 const plan = named(
   'Plan',
   record('A subscription plan', {
-    name: text('Name'),
+    name: text('Name', { examples: ['basic'] }),
     apiAccess: flag('Whether programs may use the API'),
-    maxProjects: bound('Projects of one owner'),
+    maxProjects: bound('Projects of one owner', 10),
     defaultPeriod: text('Period of a new project', { examples: ['30 minutes'] }),
-    minUptimePeriod: integer('Shortest period of uptime probes, in seconds'),
-    secondFactor: flag('Whether its accounts must have a second factor'),
+    minUptimePeriod: integer('Shortest period of uptime probes, in seconds', { examples: [30] }),
+    secondFactor: flag('Whether its accounts must have a second factor', { examples: [false] }),
     budgets: record('What an account may use up', {
-      requestsPerMinute: bound('Requests a minute'),
-      requestsPerMinuteOfToken: bound('Requests a minute of one token'),
-      liveStreams: bound('Live streams at once'),
-      runningJobs: bound('Running jobs'),
-      eventMegabytesPerDay: bound('MiB of events a day'),
+      requestsPerMinute: bound('Requests a minute', 600),
+      requestsPerMinuteOfToken: bound('Requests a minute of one token', 600),
+      liveStreams: bound('Live streams at once', 20),
+      runningJobs: bound('Running jobs', 20),
+      eventMegabytesPerDay: bound('MiB of events a day', 100),
     }),
   }),
 );
@@ -27,10 +27,10 @@ const plan = named(
 const installation = named(
   'Installation',
   record('What an administrator has to know of the installation', {
-    version: text('Version of the program'),
+    version: text('Version of the program', { examples: ['0.1.0'] }),
     engine: word(['postgres', 'kurrentdb'], 'Where events are stored'),
-    roles: list(word(INSTANCE_ROLES, 'A role'), 'Of the instance that answers'),
-    defaultPlan: text('Plan of a new account'),
+    roles: list(word(INSTANCE_ROLES, 'A role'), 'Of the instance that answers', { examples: [['api', 'checker']] }),
+    defaultPlan: text('Plan of a new account', { examples: ['basic'] }),
     plans: list(plan, 'Every plan'),
   }),
 );
@@ -44,9 +44,9 @@ const examination = named(
     findings: list(
       record('A finding', {
         name: text('What was examined', { examples: ['database'] }),
-        state: word(['ok', 'warn', 'fail'], 'State'),
-        found: text('What was found'),
-        advice: orNull(text('What to do about it')),
+        state: word(['ok', 'warn', 'fail'], 'State', { examples: ['warn'] }),
+        found: text('What was found', { examples: ['its clock is 3 s behind'] }),
+        advice: orNull(text('What to do about it', { examples: ['synchronise the clocks'] })),
       }),
       'In the order in which to fix them',
     ),
@@ -54,37 +54,17 @@ const examination = named(
 );
 export type ExaminationAnswer = ValueOf<typeof examination>;
 
-const examplePlan: InstallationAnswer['plans'][number] = {
-  name: 'basic',
-  apiAccess: true,
-  maxProjects: 10,
-  defaultPeriod: '30 minutes',
-  minUptimePeriod: 30,
-  secondFactor: false,
-  budgets: { requestsPerMinute: 600, requestsPerMinuteOfToken: 600, liveStreams: 20, runningJobs: 20, eventMegabytesPerDay: 100 },
-};
-
 export const installationOperations: Operations = {
   'GET /ops/installation': {
     id: 'getInstallation',
     tag: 'Accounts',
     summary: 'Read version, engine and plans of the installation',
-    answer: json(installation, {
-      version: '0.1.0',
-      engine: 'postgres',
-      roles: ['api', 'checker'],
-      defaultPlan: 'basic',
-      plans: [examplePlan],
-    }),
+    answer: json(installation),
   },
   'GET /ops/doctor': {
     id: 'examineInstallation',
     tag: 'Accounts',
     summary: 'Examine the instance, as `watchledger doctor` does',
-    answer: json(examination, {
-      examinedAt: '2023-03-23T12:53:20+00:00',
-      healthy: true,
-      findings: [{ name: 'database', state: 'warn', found: 'its clock is 3 s behind', advice: 'synchronise the clocks' }],
-    }),
+    answer: json(examination),
   },
 };

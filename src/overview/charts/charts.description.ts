@@ -1,5 +1,5 @@
 import { asText, json, may, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
-import { flag, named, orNull, record, text, type ValueOf } from '../../platform/http/description/schema.ts';
+import { flag, named, orNull, record, text } from '../../platform/http/description/schema.ts';
 import { atInstant, ID, idPath, theme } from '../../platform/http/description/vocabulary.ts';
 import { SwitchBadgeDto } from './badge.dto.ts';
 
@@ -18,15 +18,14 @@ const badgeSchema = named(
   'Badge',
   record('The public link of the badge', {
     enabled: flag('Whether the badge is published'),
-    url: orNull(text('The link; null when the badge is not published', { format: 'uri' })),
+    url: orNull(
+      text('The link; null when the badge is not published', {
+        format: 'uri',
+        examples: [`https://watchledger.example/api/project/${ID}/badge.svg?key=0f3c5a6b7d8e9f001122334455667788`],
+      }),
+    ),
   }),
 );
-export type BadgeAnswer = ValueOf<typeof badgeSchema>;
-
-const badge: BadgeAnswer = {
-  enabled: true,
-  url: `https://watchledger.example/api/project/${ID}/badge.svg?key=0f3c5a6b7d8e9f001122334455667788`,
-};
 
 export const chartOperations: Operations = {
   'GET /project/:id/uptime.svg': picture('drawUptime', 'Uptime of the last 30 days as a picture'),
@@ -46,7 +45,7 @@ export const chartOperations: Operations = {
     tag: 'Uptime',
     summary: 'Read the public link of the badge',
     path: idPath,
-    answer: json(badgeSchema, badge),
+    answer: json(badgeSchema),
   },
   'PUT /project/:id/badge': {
     id: 'switchBadge',
@@ -54,6 +53,6 @@ export const chartOperations: Operations = {
     summary: 'Publish the badge, or withdraw it',
     path: idPath,
     body: takes(SwitchBadgeDto, { enabled: true }),
-    answer: json(badgeSchema, badge),
+    answer: json(badgeSchema),
   },
 };

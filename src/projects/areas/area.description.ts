@@ -2,7 +2,7 @@ import { areaPeriods } from './area.settings.ts';
 import { groupRuleSchema } from '../checks/rule.description.ts';
 import { json, type Operations, patches, takes } from '../../platform/http/description/operation.ts';
 import { flag, integer, list, named, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, ID, idPath, objectIdSchema, OTHER_ID } from '../../platform/http/description/vocabulary.ts';
+import { done, idPath, objectIdSchema, OTHER_ID } from '../../platform/http/description/vocabulary.ts';
 import { AreaDto, formFields, httpAuthFields } from './area.dto.ts';
 import { pagedList } from '../../platform/http/lists/list.ts';
 
@@ -12,17 +12,17 @@ const areaSchema = named(
   record(
     'A group of checks',
     {
-      id: objectIdSchema('The group'),
+      id: objectIdSchema('The group', OTHER_ID),
       projectId: objectIdSchema('Its project'),
-      name: text('Name'),
+      name: text('Name', { examples: ['Public'] }),
       public: flag('Whether its URLs are reachable without a password'),
       rules: list(list(groupRuleSchema, 'A block'), 'Rules that apply to every test of the group, in blocks'),
       form: named('Form', record('A sign-in form; with empty values when the group has none', formFields)),
       httpAuth: record('HTTP authentication; with empty values when the group has none', httpAuthFields),
-      period: word(areaPeriods, '`true`: as the project; `false`: by hand'),
-      options: record('How its tests are fetched', { w: text('Extra HTTP headers, one a line, their values masked') }),
-      nextRun: integer('Seconds until the next run; negative when none is scheduled'),
-      periodInt: integer('Seconds between runs; 0 by hand', { minimum: 0 }),
+      period: word(areaPeriods, '`true`: as the project; `false`: by hand', { examples: ['true'] }),
+      options: record('How its tests are fetched', { w: text('Extra HTTP headers, one a line, their values masked', { examples: [''] }) }),
+      nextRun: integer('Seconds until the next run; negative when none is scheduled', { examples: [120] }),
+      periodInt: integer('Seconds between runs; 0 by hand', { minimum: 0, examples: [300] }),
     },
     {
       foundChecksum: text('Checksum of the sign-in form as last found, if it differs from the saved one or none was saved'),
@@ -31,21 +31,6 @@ const areaSchema = named(
   ),
 );
 export type AreaAnswer = ValueOf<typeof areaSchema>;
-
-const none = { identifier: '', enabled: false, method: 'GET', action: '', originalAction: '', relativeAction: '', baseUrl: '' } as const;
-const area: AreaAnswer = {
-  id: OTHER_ID,
-  projectId: ID,
-  name: 'Public',
-  public: true,
-  rules: [[{ type: 'status', op: 'eq', val: '200' }]],
-  form: { ...none, params: '', html: '', checksum: '' },
-  httpAuth: { user: '', password: '', url: '' },
-  period: 'true',
-  options: { w: '' },
-  nextRun: 120,
-  periodInt: 300,
-};
 const areaPath = { id: objectIdSchema('The group') };
 
 export const areaOperations: Operations = {
@@ -55,7 +40,7 @@ export const areaOperations: Operations = {
     summary: 'List the groups of a project',
     path: idPath,
     list: pagedList(areaSchema, { name: 'areas', sorts: ['created', 'name'], search: ['name'], defaultLimit: null }),
-    answer: json(list(areaSchema, 'In the order of creation'), [area]),
+    answer: json(list(areaSchema, 'In the order of creation')),
   },
   'POST /project/:id/areas': {
     id: 'createArea',
@@ -63,9 +48,9 @@ export const areaOperations: Operations = {
     summary: 'Create a group',
     path: idPath,
     body: takes(AreaDto, { name: 'Behind the login', period: '1 hour' }),
-    answer: json(areaSchema, area),
+    answer: json(areaSchema),
   },
-  'GET /area/:id': { id: 'getArea', tag: 'Groups', summary: 'Read a group', path: areaPath, answer: json(areaSchema, area) },
+  'GET /area/:id': { id: 'getArea', tag: 'Groups', summary: 'Read a group', path: areaPath, answer: json(areaSchema) },
   'PUT /area/:id': {
     id: 'updateArea',
     tag: 'Groups',
@@ -73,7 +58,7 @@ export const areaOperations: Operations = {
     description: 'Only supplied fields change.',
     path: areaPath,
     body: takes(AreaDto, { httpAuth: { user: 'monitor', password: 'secret', url: '' }, public: false }),
-    answer: json(areaSchema, area),
+    answer: json(areaSchema),
   },
   'PATCH /area/:id': {
     id: 'patchArea',
@@ -81,7 +66,7 @@ export const areaOperations: Operations = {
     summary: 'Change a group by a merge patch',
     path: areaPath,
     body: patches(AreaDto, 'AreaPatch', { period: '1 hour', httpAuth: null }),
-    answer: json(areaSchema, area),
+    answer: json(areaSchema),
   },
   'DELETE /area/:id': {
     id: 'deleteArea',

@@ -5,12 +5,12 @@ import { flag, text, word } from '../../platform/http/description/schema.ts';
 import { filledText, like, object, oneOfWords, trimmed, yesOrNo } from '../../platform/http/validation/fields.ts';
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly } from '../../platform/http/validation/input.ts';
 
-const most = { maxLength: 2048 };
+const most = { maxLength: 2048, examples: [''] };
 
 /** Members of a sign-in form, in answers and in requests. */
 export const formFields = {
   identifier: text('Stable within the page: its id, else its name, else `#` and its position', most),
-  enabled: flag('Whether the form is submitted'),
+  enabled: flag('Whether the form is submitted', { examples: [false] }),
   method: word(['GET', 'POST'], 'HTTP method'),
   action: text('Target of the form, resolved', most),
   originalAction: text('The attribute as written', most),
@@ -18,15 +18,18 @@ export const formFields = {
   baseUrl: text('The page', most),
   params: text(
     'URL-encoded fields, masked in answers; the mask or an empty text keeps the saved ones, as long as the form stays with its site',
-    { maxLength: 4096 },
+    { maxLength: 4096, examples: [''] },
   ),
-  html: text('Raw HTML of the form', { maxLength: 16_384 }),
+  html: text('Raw HTML of the form', { maxLength: 16_384, examples: [''] }),
   checksum: text('Hash of the markup; a change is reported', most),
 };
 
 export const httpAuthFields = {
-  user: text('User', { maxLength: 200, pattern: '^[^:]*$' }),
-  password: text('Empty in answers; an empty text keeps the saved one, as long as `url` stays with its site', { maxLength: 4096 }),
+  user: text('User', { maxLength: 200, pattern: '^[^:]*$', examples: [''] }),
+  password: text('Empty in answers; an empty text keeps the saved one, as long as `url` stays with its site', {
+    maxLength: 4096,
+    examples: [''],
+  }),
   url: text('Origin that receives the credentials; empty: that of the project', most),
 };
 

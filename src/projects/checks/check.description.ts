@@ -15,33 +15,37 @@ import {
   type ValueOf,
   word,
 } from '../../platform/http/description/schema.ts';
-import { failures, ID, idPath, moment, objectIdSchema, OTHER_ID, unixTime } from '../../platform/http/description/vocabulary.ts';
+import { failures, idPath, moment, objectIdSchema, OTHER_ID, unixTime } from '../../platform/http/description/vocabulary.ts';
 import { queryOf } from '../../platform/http/validation/input.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
-import { rule, ruleSchema } from './rule.description.ts';
+import { ruleSchema } from './rule.description.ts';
 import { pagedList } from '../../platform/http/lists/list.ts';
 
 export const requestSchema = record('The request of the last run', {
-  url: text('Absolute URL'),
+  url: text('Absolute URL', { examples: ['https://example.com/'] }),
   method: word(checkMethods, 'Of the test'),
 });
 
-const bytes: Schema<number> = { type: 'integer', minimum: 0 };
+const bytes: Schema<number> = { type: 'integer', minimum: 0, examples: [1256] };
 
 /** docs/spec/interface.md#test-check. */
 export const responseSchema = named(
   'Response',
   record('The last answer of the site; with empty values before the first one', {
-    status: text('Result of the fetch', { enum: ['', 'ok', 'error', 'timeout'] }),
-    httpStatus: text('Status code, empty without an answer'),
-    baseUrl: text('Final URL of the fetch'),
-    contentType: text('As received'),
-    httpHeader: text('Raw header block'),
-    processTime: number('Seconds', { minimum: 0 }),
+    status: text('Result of the fetch', { enum: ['', 'ok', 'error', 'timeout'], examples: ['ok'] }),
+    httpStatus: text('Status code, empty without an answer', { examples: ['200'] }),
+    baseUrl: text('Final URL of the fetch', { examples: ['https://example.com/'] }),
+    contentType: text('As received', { examples: ['text/html'] }),
+    httpHeader: text('Raw header block', { examples: ['HTTP/1.1 200 OK\r\n'] }),
+    processTime: number('Seconds', { minimum: 0, examples: [0.182] }),
     size: eitherOf('Bytes of the body; `false` on error', bytes, constant(false)),
-    redirects: list(text('An absolute URL'), 'Each hop after the first, in order'),
+    redirects: list(text('An absolute URL'), 'Each hop after the first, in order', { examples: [[]] }),
     timing: list(
-      record('A phase', { metrics: text('Name'), metric: text('The same as `metrics`'), value: integer('Milliseconds', { minimum: 0 }) }),
+      record('A phase', {
+        metrics: text('Name', { examples: ['Waiting'] }),
+        metric: text('The same as `metrics`', { examples: ['Waiting'] }),
+        value: integer('Milliseconds', { minimum: 0, examples: [96] }),
+      }),
       'Phases of the fetch',
     ),
   }),
@@ -57,7 +61,7 @@ const testStatus = named(
       rules: list(ruleSchema, 'The rules of the test'),
       response: responseSchema,
       lastRun: unixTime('Time of the last run, 0 before the first'),
-      lastChange: unixTime('Time of the last change of status, 0 before the first run'),
+      lastChange: unixTime('Time of the last change of status, 0 before the first run', 1_679_400_000),
       request: requestSchema,
     },
     {
@@ -83,25 +87,25 @@ export const testSchema = named(
   record('A check: a fetch of a URL and rules over the answer', {
     id: objectIdSchema('The test'),
     enabled: flag('Whether the test runs'),
-    areaId: objectIdSchema('Its group'),
-    name: text('Empty until the first run when no name was given'),
-    url: text('Absolute, or relative to the URL of the project'),
-    notice: text('A note'),
+    areaId: objectIdSchema('Its group', OTHER_ID),
+    name: text('Empty until the first run when no name was given', { examples: ['Homepage'] }),
+    url: text('Absolute, or relative to the URL of the project', { examples: ['/'] }),
+    notice: text('A note', { examples: [''] }),
     type: word(checkTypes, 'Kind of test'),
     run: word(['completed', 'running'], 'Whether a job is running the test'),
-    flags: list(text('A marker'), 'Markers'),
+    flags: list(text('A marker'), 'Markers', { examples: [[]] }),
     rules: list(ruleSchema, 'The same as in `status`'),
     status: testStatus,
-    templateId: text('Template, empty without one'),
-    templateVars: list(text('A variable'), 'Variables of the template'),
+    templateId: text('Template, empty without one', { examples: [''] }),
+    templateVars: list(text('A variable'), 'Variables of the template', { examples: [[]] }),
     options: record(
       'How the test is fetched',
       {
-        '2': flag('HTTP/1 requests only'),
-        '6': flag('IPv6 requests only'),
-        g: flag('Do not accept gzip'),
-        l: flag('Do not follow redirects'),
-        w: text('Extra HTTP headers, one a line, their values masked'),
+        '2': flag('HTTP/1 requests only', { examples: [false] }),
+        '6': flag('IPv6 requests only', { examples: [false] }),
+        g: flag('Do not accept gzip', { examples: [false] }),
+        l: flag('Do not follow redirects', { examples: [false] }),
+        w: text('Extra HTTP headers, one a line, their values masked', { examples: [''] }),
       },
       {
         method: word(checkMethods, 'Method of the request; missing: GET'),
@@ -118,48 +122,11 @@ export type TestAnswer = ValueOf<typeof testSchema>;
 const testDeleted = named(
   'TestDeleted',
   record('A test was deleted permanently', {
-    message: text('Confirmation in words'),
+    message: text('Confirmation in words', { examples: ['The test was deleted.'] }),
     success: always(true, 'Always true'),
     error: always(false, 'Always false'),
   }),
 );
-
-export const response: ValueOf<typeof responseSchema> = {
-  status: 'ok',
-  httpStatus: '200',
-  baseUrl: 'https://example.com/',
-  contentType: 'text/html',
-  httpHeader: 'HTTP/1.1 200 OK\r\n',
-  processTime: 0.182,
-  size: 1256,
-  redirects: [],
-  timing: [{ metrics: 'Waiting', metric: 'Waiting', value: 96 }],
-};
-const status: ValueOf<typeof testStatus> = {
-  status: 'ok',
-  failures: [],
-  rules: [rule],
-  response,
-  lastRun: 1_679_576_000,
-  lastChange: 1_679_400_000,
-  request: { url: 'https://example.com/', method: 'GET' },
-};
-export const test: TestAnswer = {
-  id: ID,
-  enabled: true,
-  areaId: OTHER_ID,
-  name: 'Homepage',
-  url: '/',
-  notice: '',
-  type: 'homepage',
-  run: 'completed',
-  flags: [],
-  rules: [rule],
-  status,
-  templateId: '',
-  templateVars: [],
-  options: { '2': false, '6': false, g: false, l: false, w: '' },
-};
 
 const testPath = { id: objectIdSchema('The test') };
 const urlMissing = { 400: bare('The URL is missing or invalid') };
@@ -171,11 +138,11 @@ const create: Operation = {
   description: 'Without `areaId` in the first group of the project; in a project without a group, one named Public is created.',
   query: queryOf(CreateCheckQuery),
   body: takes(CheckDto, { url: '/about', name: 'About us', rules: [{ type: 'title', op: 'sub', val: 'About' }] }),
-  answer: json(testSchema, test),
+  answer: json(testSchema),
   refusals: { ...urlMissing, 404: why('The project has no such group') },
 };
 const unscoped: Operation = { ...create, id: 'createTestByQuery', summary: 'Create a test, the project in the query' };
-const read: Operation = { id: 'getTest', tag: 'Tests', summary: 'Read a test', path: testPath, answer: json(testSchema, test) };
+const read: Operation = { id: 'getTest', tag: 'Tests', summary: 'Read a test', path: testPath, answer: json(testSchema) };
 const update: Operation = {
   id: 'updateTest',
   tag: 'Tests',
@@ -183,7 +150,7 @@ const update: Operation = {
   description: 'Only supplied fields change.',
   path: testPath,
   body: takes(CheckDto, { name: 'Homepage', enabled: false }),
-  answer: json(testSchema, test),
+  answer: json(testSchema),
   refusals: urlMissing,
 };
 const patch: Operation = {
@@ -192,7 +159,7 @@ const patch: Operation = {
   summary: 'Change a test by a merge patch',
   path: testPath,
   body: patches(CheckDto, 'TestPatch', { name: 'Homepage', notice: null }),
-  answer: json(testSchema, test),
+  answer: json(testSchema),
   refusals: urlMissing,
 };
 const remove: Operation = {
@@ -200,7 +167,7 @@ const remove: Operation = {
   tag: 'Tests',
   summary: 'Delete a test',
   path: testPath,
-  answer: json(testDeleted, { message: 'The test was deleted.', success: true, error: false }),
+  answer: json(testDeleted),
 };
 
 const testStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
@@ -215,7 +182,7 @@ export const checkOperations: Operations = {
     summary: 'List the tests of a project',
     path: idPath,
     list: pagedList(testSchema, { name: 'tests', ...testList }),
-    answer: json(list(testSchema, 'In the order of creation'), [test]),
+    answer: json(list(testSchema, 'In the order of creation')),
   },
   'POST /project/:id/tests': { ...create, path: idPath },
   'POST /test': unscoped,

@@ -1,4 +1,5 @@
 import { repeats } from './maintenance.events.ts';
+import { exampleOf } from '../../platform/http/description/example.ts';
 import { json, may, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { done, ID, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
@@ -9,14 +10,17 @@ export const maintenanceWindow = named(
   'Maintenance',
   record('A maintenance window: probes continue, but no alert is sent', {
     id: objectIdSchema('The window'),
-    from: instant('Start, in the offset in which it was requested'),
-    to: instant('End'),
-    note: text('Purpose'),
+    from: instant('Start, in the offset in which it was requested', '2023-03-23T22:00:00+01:00'),
+    to: instant('End', '2023-03-24T02:00:00+01:00'),
+    note: text('Purpose', { examples: ['new database'] }),
     repeat: orNull(word(repeats, 'How often the window repeats; null: never')),
     endedAt: orNull(instant('When the window was cancelled, after it had begun')),
-    announcedAt: instant('When the window was recorded; later than an occurrence began: that one was entered afterwards'),
-    event: text('Id of the event that recorded it', { format: 'uuid' }),
-    active: flag('Whether the window is ongoing'),
+    announcedAt: instant(
+      'When the window was recorded; later than an occurrence began: that one was entered afterwards',
+      '2023-03-20T09:12:40+01:00',
+    ),
+    event: text('Id of the event that recorded it', { format: 'uuid', examples: ['5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11'] }),
+    active: flag('Whether the window is ongoing', { examples: [false] }),
   }),
 );
 export type MaintenanceAnswer = ValueOf<typeof maintenanceWindow>;
@@ -28,18 +32,6 @@ const windows = shortList(maintenanceWindow, {
   search: ['note'],
   status: { words: ['active', 'inactive'], of: ({ active }) => (active ? 'active' : 'inactive') },
 });
-
-const example: MaintenanceAnswer = {
-  id: ID,
-  from: '2023-03-23T22:00:00+01:00',
-  to: '2023-03-24T02:00:00+01:00',
-  note: 'new database',
-  repeat: null,
-  endedAt: null,
-  announcedAt: '2023-03-20T09:12:40+01:00',
-  event: '5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11',
-  active: false,
-};
 const unknown = { 404: why('The project has no such window') };
 
 export const maintenanceOperations: Operations = {
@@ -49,15 +41,15 @@ export const maintenanceOperations: Operations = {
     summary: 'List maintenance windows',
     path: idPath,
     list: windows,
-    answer: json(list(maintenanceWindow, 'All windows of the project'), [example]),
+    answer: json(list(maintenanceWindow, 'All windows of the project'), [exampleOf(maintenanceWindow, { endedAt: null })]),
   },
   'POST /project/:id/maintenance': {
     id: 'scheduleMaintenance',
     tag: 'Maintenance',
     summary: 'Schedule a maintenance window',
     path: idPath,
-    body: takes(ScheduleMaintenanceDto, { from: example.from, to: example.to, note: example.note }),
-    answer: json(maintenanceWindow, example),
+    body: takes(ScheduleMaintenanceDto, { from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database' }),
+    answer: json(maintenanceWindow, { endedAt: null }),
   },
   'DELETE /project/:id/maintenance/:windowId': {
     id: 'cancelMaintenance',

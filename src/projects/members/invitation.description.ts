@@ -1,7 +1,7 @@
 import { type RoleId, roles } from '../../accounts/rights/roles.ts';
 import { asText, bare, json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { integer, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, ID, idPath, instant, objectIdSchema, OTHER_ID } from '../../platform/http/description/vocabulary.ts';
+import { done, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
 import { AcceptByLinkDto } from './invitation.dto.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
@@ -9,21 +9,27 @@ const roleIds = Object.values(roles).map(({ id }): RoleId => id);
 
 const project = record('The project', {
   id: objectIdSchema('Id of the project'),
-  title: text('Title'),
-  url: text('URL of the monitored site'),
+  title: text('Title', { examples: ['Shop'] }),
+  url: text('URL of the monitored site', { examples: ['https://shop.example.com'] }),
 });
 const sender = (description: string) =>
-  record(description, { name: orNull(text('Name; null once the account was erased')), email: orNull(text('E-mail address')) });
+  record(description, {
+    name: orNull(text('Name; null once the account was erased', { examples: ['Ada'] })),
+    email: orNull(text('E-mail address', { examples: ['ada@example.com'] })),
+  });
 
 const invitationSchema = named(
   'Invitation',
   record('A pending invitation to a project', {
     id: objectIdSchema('Id of the invitation'),
     project,
-    role: record('Role in the project', { id: word(roleIds, 'Id of the role'), name: text('Name of the role') }),
+    role: record('Role in the project', {
+      id: word(roleIds, 'Id of the role', { examples: ['6'] }),
+      name: text('Name of the role', { examples: ['Project guest'] }),
+    }),
     invitedBy: sender('The member who invited'),
     invited: instant('Time of the invitation'),
-    expires: instant('Time until which it can be accepted'),
+    expires: instant('Time until which it can be accepted', '2023-03-30T12:53:20+00:00'),
   }),
 );
 export type InvitationAnswer = ValueOf<typeof invitationSchema>;
@@ -35,7 +41,7 @@ const offeredTransferSchema = named(
     project,
     offeredBy: sender('The owner'),
     offered: instant('Time of the offer'),
-    expires: instant('Time until which it can be accepted'),
+    expires: instant('Time until which it can be accepted', '2023-03-30T12:53:20+00:00'),
   }),
 );
 export type OfferedTransferAnswer = ValueOf<typeof offeredTransferSchema>;
@@ -45,27 +51,14 @@ const pendingTransferSchema = named(
   record('The pending offer of the project', {
     transfer: orNull(
       record('Null: none is pending', {
-        userId: integer('The number that the owner named', { minimum: 1 }),
+        userId: integer('The number that the owner named', { minimum: 1, examples: [8] }),
         offered: instant('Time of the offer'),
-        expires: instant('Time until which it can be accepted'),
+        expires: instant('Time until which it can be accepted', '2023-03-30T12:53:20+00:00'),
       }),
     ),
   }),
 );
 export type PendingTransferAnswer = ValueOf<typeof pendingTransferSchema>;
-
-const shop = { id: ID, title: 'Shop', url: 'https://shop.example.com' };
-const ada = { name: 'Ada', email: 'ada@example.com' };
-const [sent, expires] = ['2023-03-23T12:53:20+00:00', '2023-03-30T12:53:20+00:00'];
-const invitation: InvitationAnswer = {
-  id: OTHER_ID,
-  project: shop,
-  role: { id: '6', name: 'Project guest' },
-  invitedBy: ada,
-  invited: sent,
-  expires,
-};
-const transfer: OfferedTransferAnswer = { id: OTHER_ID, project: shop, offeredBy: ada, offered: sent, expires };
 
 const ended = { 404: why('It was answered or withdrawn, or has expired') };
 const invitationPath = { id: objectIdSchema('The invitation') };
@@ -77,7 +70,7 @@ export const invitationOperations: Operations = {
     tag: 'Account',
     summary: 'List the invitations to your address',
     list: shortList(invitationSchema, { name: 'invitations', key: 'id', sorts: ['expires', 'invited'] }),
-    answer: json(list(invitationSchema, 'Pending ones, the first to expire first'), [invitation]),
+    answer: json(list(invitationSchema, 'Pending ones, the first to expire first')),
   },
   'POST /account/invitations/:id/accept': {
     id: 'acceptInvitation',
@@ -101,7 +94,7 @@ export const invitationOperations: Operations = {
     tag: 'Account',
     summary: 'List the projects that are offered to you',
     list: shortList(offeredTransferSchema, { name: 'transfers', key: 'id', sorts: ['expires', 'offered'] }),
-    answer: json(list(offeredTransferSchema, 'Pending ones, the first to expire first'), [transfer]),
+    answer: json(list(offeredTransferSchema, 'Pending ones, the first to expire first')),
   },
   'POST /account/transfers/:id/accept': {
     id: 'acceptTransfer',
@@ -140,7 +133,7 @@ export const invitationOperations: Operations = {
     tag: 'Members',
     summary: 'Read the pending offer of the project',
     path: idPath,
-    answer: json(pendingTransferSchema, { transfer: { userId: 8, offered: sent, expires } }),
+    answer: json(pendingTransferSchema),
   },
   'DELETE /project/:id/transfer': {
     id: 'withdrawTransfer',

@@ -1,5 +1,5 @@
 import { type RoleId, roles } from '../../accounts/rights/roles.ts';
-import { person, personFields } from '../../accounts/person.description.ts';
+import { personFields } from '../../accounts/person.description.ts';
 import { json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { done, idPath } from '../../platform/http/description/vocabulary.ts';
@@ -19,7 +19,7 @@ export const permissionsSchema = named(
     edit: flag('Edit the settings of the project'),
     manageUsers: flag('Manage other users'),
     apiKey: flag('View the API key'),
-    leave: flag('Leave the project'),
+    leave: flag('Leave the project', { examples: [false] }),
   }),
 );
 export type PermissionsAnswer = ValueOf<typeof permissionsSchema>;
@@ -29,8 +29,10 @@ const roleSchema = named(
   record('Role of a user in a project', {
     id: word(roleIds, 'Id of the role'),
     users_id: orNull(text('Always null: a role belongs to no user')),
-    name: text('Name of the role'),
-    permissions: list(word(['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'], 'A permission'), 'Granted permissions'),
+    name: text('Name of the role', { examples: ['Project admin'] }),
+    permissions: list(word(['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'], 'A permission'), 'Granted permissions', {
+      examples: [['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey']],
+    }),
     systemRole: flag('Whether the role is defined by the service'),
     permissionsSwitches: permissionsSchema,
   }),
@@ -43,9 +45,10 @@ const projectUser = named(
     ...personFields,
     role: roleSchema,
     isPayer: flag('Whether the user owns the project'),
-    canBeRemoved: flag('Whether the user can be removed'),
+    canBeRemoved: flag('Whether the user can be removed', { examples: [false] }),
     pending: flag(
       'Whether the user is invited and has not accepted yet; `id` is then the number of the invitation, shown to those who manage users',
+      { examples: [false] },
     ),
   }),
 );
@@ -59,26 +62,6 @@ const members = shortList(projectUser, {
   status: { words: ['member', 'pending'], of: ({ pending }) => (pending ? 'pending' : 'member') },
 });
 
-export const permissions: PermissionsAnswer = {
-  read: true,
-  run: true,
-  editTest: true,
-  editTests: true,
-  edit: true,
-  manageUsers: true,
-  apiKey: true,
-  leave: false,
-};
-const admin: RoleAnswer = {
-  id: '4',
-  users_id: null,
-  name: 'Project admin',
-  permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'],
-  systemRole: true,
-  permissionsSwitches: permissions,
-};
-const member: ProjectUserAnswer = { ...person, role: admin, isPayer: true, canBeRemoved: false, pending: false };
-
 export const memberOperations: Operations = {
   'GET /project/:id/users': {
     id: 'listUsers',
@@ -86,7 +69,7 @@ export const memberOperations: Operations = {
     summary: 'List the users of a project',
     path: idPath,
     list: members,
-    answer: json(list(projectUser, 'In the order in which they joined'), [member]),
+    answer: json(list(projectUser, 'In the order in which they joined')),
   },
   'POST /project/:id/users': {
     id: 'addUser',
@@ -96,7 +79,7 @@ export const memberOperations: Operations = {
       'A caller cannot grant more permissions than it holds. The address is invited by mail and becomes a user when its owner accepts; a user of the project gets the role at once.',
     path: idPath,
     body: takes(AddMemberDto, { email: 'bob@example.com', role: '5' }),
-    answer: json(projectUser, member),
+    answer: json(projectUser),
     refusals: { 404: why('The project no longer exists') },
   },
   'PUT /project/:id/users/:userId': {
@@ -105,7 +88,7 @@ export const memberOperations: Operations = {
     summary: 'Change a role',
     path: { ...idPath, userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
     body: takes(ChangeRoleDto, { role: '6' }),
-    answer: json(projectUser, member),
+    answer: json(projectUser),
     refusals: { 404: why('The project has no such user') },
   },
   'DELETE /project/:id/users': {
@@ -123,14 +106,14 @@ export const memberOperations: Operations = {
     summary: 'List the roles',
     path: idPath,
     list: shortList(roleSchema, { name: 'roles', key: 'id', sorts: ['id', 'name'], search: ['name'] }),
-    answer: json(list(roleSchema, 'All roles'), [admin]),
+    answer: json(list(roleSchema, 'All roles')),
   },
   'GET /project/:id/permissions': {
     id: 'getPermissions',
     tag: 'Members',
     summary: 'Read the permissions of the caller',
     path: idPath,
-    answer: json(permissionsSchema, permissions),
+    answer: json(permissionsSchema),
   },
   'POST /project/:id/transfer': {
     id: 'transferProject',

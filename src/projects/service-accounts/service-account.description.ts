@@ -3,9 +3,10 @@ import { roles, type ServiceRole } from '../../accounts/rights/roles.ts';
 import type { InputClass } from '../../platform/http/validation/input.ts';
 import { scopesOfService, serviceScopes } from '../../accounts/rights/scopes.ts';
 import { scope, tokenUsage } from '../../accounts/token.description.ts';
+import { exampleOf } from '../../platform/http/description/example.ts';
 import { json, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { integer, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, ID, idPath, instant, objectIdSchema, OTHER_ID } from '../../platform/http/description/vocabulary.ts';
+import { done, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 import {
   ChangeInstallationServiceAccountDto,
@@ -21,42 +22,35 @@ const serviceAccount = named(
   'ServiceAccount',
   record('A program that acts in one project, or for the installation', {
     id: objectIdSchema('The service account'),
-    name: text('Name, which the history shows'),
-    role: word(roleIds, 'In a project 4: admin, 5: developer, 6: guest; of the installation a system role'),
+    name: text('Name, which the history shows', { examples: ['deployments'] }),
+    role: word(roleIds, 'In a project 4: admin, 5: developer, 6: guest; of the installation a system role', { examples: ['5'] }),
     created: instant('Time of creation'),
-    tokens: integer('How many tokens it has, expired ones included', { minimum: 0 }),
+    tokens: integer('How many tokens it has, expired ones included', { minimum: 0, examples: [1] }),
   }),
 );
 export type ServiceAccountAnswer = ValueOf<typeof serviceAccount>;
 
 const tokenFields = {
   tid: objectIdSchema('The token'),
-  name: text('Purpose'),
+  name: text('Purpose', { examples: ['build server'] }),
   created: instant('Time of creation'),
-  expiresAt: instant('Expiry'),
-  scopes: orNull(list(scope, 'What it may do at most; null: everything that the role of its account comes with')),
+  expiresAt: instant('Expiry', '2024-03-23T12:53:20+00:00'),
+  scopes: orNull(
+    list(scope, 'What it may do at most; null: everything that the role of its account comes with', { examples: [['read', 'run']] }),
+  ),
   addresses: orNull(list(text('A network'), 'The networks that it may be used from; null: any')),
   lastUsedAt: orNull(instant('Time of the last use, to the minute; null: never used')),
-  lastUsedFrom: orNull(text('The address of that use')),
+  lastUsedFrom: orNull(text('The address of that use', { examples: ['192.0.2.7'] })),
 };
 const serviceToken = named('ServiceToken', record('A token of a service account', tokenFields));
 export type ServiceTokenAnswer = ValueOf<typeof serviceToken>;
 const madeToken = named(
   'MadeServiceToken',
-  record('A new token: shown only once', { token: text('The token itself, a JWT'), ...tokenFields }),
+  record('A new token: shown only once', {
+    token: text('The token itself, a JWT', { examples: ['eyJhbGciOiJIUzI1NiJ9.e30.c2ln'] }),
+    ...tokenFields,
+  }),
 );
-
-const example: ServiceAccountAnswer = { id: OTHER_ID, name: 'deployments', role: '5', created: '2023-03-23T12:53:20+00:00', tokens: 1 };
-const exampleToken: ServiceTokenAnswer = {
-  tid: ID,
-  name: 'build server',
-  created: '2023-03-23T12:53:20+00:00',
-  expiresAt: '2024-03-23T12:53:20+00:00',
-  scopes: ['read', 'run'],
-  addresses: null,
-  lastUsedAt: null,
-  lastUsedFrom: null,
-};
 
 const unknownAccount = { 404: why('There is no such service account') };
 const unknownToken = { 404: why('There is no such service account, or it has no such token') };
@@ -69,7 +63,8 @@ interface Owner {
   readonly path: Operation['path'];
   readonly made: InputClass;
   readonly changed: InputClass;
-  readonly example: ServiceAccountAnswer;
+  /** What the example has otherwise. */
+  readonly example: Partial<ServiceAccountAnswer>;
   readonly description: string;
   readonly refusals: Operation['refusals'];
 }
@@ -89,14 +84,14 @@ function tokenOperationsOf(base: string, named: Name, accountPath: NonNullable<O
         sorts: ['created', 'name', 'lastUsedAt', 'expiresAt'],
         search: ['name'],
       }),
-      answer: json(list(serviceToken, 'Those that were not revoked, in the order in which they were created'), [exampleToken]),
+      answer: json(list(serviceToken, 'Those that were not revoked, in the order in which they were created')),
     },
     [`POST ${base}/:sid/tokens`]: {
       ...named('createServiceToken', 'Create a token of a service account'),
       ...one,
       description: 'Only this answer shows its value. A narrowed token makes none that is wider than itself.',
-      body: takes(CreateServiceTokenDto, { name: 'build server', exp: '+1 year', scopes: exampleToken.scopes }),
-      answer: json(madeToken, { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...exampleToken }),
+      body: takes(CreateServiceTokenDto, { name: 'build server', exp: '+1 year', scopes: ['read', 'run'] }),
+      answer: json(madeToken),
       refusals: { ...unknownAccount, 409: why('The service account has too many tokens') },
     },
     [`DELETE ${base}/:sid/tokens/:tid`]: {
@@ -109,13 +104,7 @@ function tokenOperationsOf(base: string, named: Name, accountPath: NonNullable<O
       ...named('getServiceTokenUsage', 'Read which scopes a token needs of a service account'),
       ...token,
       description: 'By what it did in the last 90 days, through all instances.',
-      answer: json(tokenUsage, {
-        tid: ID,
-        since: '2023-03-23T12:53:20+00:00',
-        used: [{ scope: 'read', days: 12, lastDay: '2023-06-01' }],
-        smallest: ['read'],
-        wouldRefuse: ['run'],
-      }),
+      answer: json(tokenUsage),
     },
   };
 }
@@ -134,13 +123,13 @@ function operationsOf({ base, suffix, of, path, made, changed, example, descript
       ...named('listServiceAccounts', 'List the service accounts'),
       ...all,
       list: shortList(serviceAccount, { name: 'service-accounts', key: 'id', sorts: ['created', 'name'], search: ['name'] }),
-      answer: json(list(serviceAccount, 'In the order in which they were created'), [example]),
+      answer: json(list(serviceAccount, 'In the order in which they were created'), [exampleOf(serviceAccount, example)]),
     },
     [`POST ${base}`]: {
       ...named('createServiceAccount', 'Create a service account'),
       ...all,
       description,
-      body: takes(made, { name: example.name, role: example.role }),
+      body: takes(made, { name: 'deployments', role: '5', ...example }),
       answer: json(serviceAccount, { ...example, tokens: 0 }),
       refusals: { ...refusals, 409: why('There are as many service accounts as there may be') },
     },
@@ -169,7 +158,7 @@ export const serviceAccountOperations: Operations = {
     suffix: '',
     of: 'a project',
     path: idPath,
-    example,
+    example: {},
     made: CreateServiceAccountDto,
     changed: ChangeServiceAccountDto,
     description: `A program that acts in this project with a role, by tokens alone. It has the scopes of its role among ${serviceScopes.join(', ')}: people alone manage users and service accounts.`,
@@ -180,7 +169,7 @@ export const serviceAccountOperations: Operations = {
     suffix: 'OfInstallation',
     of: 'the installation',
     path: undefined,
-    example: { ...example, name: 'warehouse', role: 'auditor' },
+    example: { name: 'warehouse', role: 'auditor' },
     made: CreateInstallationServiceAccountDto,
     changed: ChangeInstallationServiceAccountDto,
     description: `A program with a system role, by tokens alone: an auditor has the scopes ${scopesOfService('auditor').join(', ')}, an admin ${scopesOfService('admin').join(', ')}. People alone manage accounts and service accounts.`,

@@ -1,46 +1,39 @@
 import { METHOD_NAME } from '../../projects/objectives/objective.settings.ts';
 import { MONTH } from './month.ts';
 import { asText, json, may, type Operations } from '../../platform/http/description/operation.ts';
-import {
-  anything,
-  integer,
-  list,
-  named,
-  number,
-  openRecord,
-  orNull,
-  record,
-  text,
-  type ValueOf,
-  word,
-} from '../../platform/http/description/schema.ts';
+import { anything, integer, list, named, number, openRecord, orNull, record, text, word } from '../../platform/http/description/schema.ts';
 import { atInstant, idPath, moment } from '../../platform/http/description/vocabulary.ts';
 import { availabilityMethodSchema } from '../../projects/objectives/objective.description.ts';
 import { statementFormats } from './statement-query.ts';
 
-const milliseconds = (description: string) => integer(`${description}, in milliseconds`, { minimum: 0 });
+const milliseconds = (description: string, example = 0) => integer(`${description}, in milliseconds`, { minimum: 0, examples: [example] });
 
 const figures = openRecord('The figures of one method', {
-  method: text('Its name'),
-  availability: orNull(number('Percent, rounded as the method says; null: no time counts', { minimum: 0, maximum: 100 })),
-  upMs: milliseconds('Up'),
-  downMs: milliseconds('Down'),
+  method: text('Its name', { examples: ['standard'] }),
+  availability: orNull(
+    number('Percent, rounded as the method says; null: no time counts', { minimum: 0, maximum: 100, examples: [99.997] }),
+  ),
+  upMs: milliseconds('Up', 2_678_340_000),
+  downMs: milliseconds('Down', 60_000),
   unknownMs: milliseconds('Without measurements'),
   maintenanceMs: milliseconds('Left out as maintenance'),
-  countedMs: milliseconds('Up and down together'),
-  downtimeByCause: list(record('A cause', { cause: text('The cause'), ms: milliseconds('Counted downtime') }), 'The longest first'),
+  countedMs: milliseconds('Up and down together', 2_678_400_000),
+  downtimeByCause: list(
+    record('A cause', { cause: text('The cause', { examples: ['connection refused'] }), ms: milliseconds('Counted downtime', 60_000) }),
+    'The longest first',
+  ),
 });
 
 const statement = named(
   'Statement',
   openRecord('An SLA report with its evidence', {
-    format: text('watchledger-statement/1'),
+    format: text('watchledger-statement/1', { examples: ['watchledger-statement/1'] }),
     span: record('What it is about', {
-      month: orNull(text('The calendar month; null: another span')),
-      from: moment('Start'),
-      to: moment('End'),
-      until: moment('The end of what is known; before `to` while the span is not over'),
-      offsetMinutes: integer('UTC offset of days and months', { minimum: -720, maximum: 840 }),
+      month: orNull(text('The calendar month; null: another span', { examples: ['2026-10'] })),
+      from: moment('Start', '2026-10-01T00:00:00.000Z'),
+      to: moment('End', '2026-11-01T00:00:00.000Z'),
+      until: moment('The end of what is known; before `to` while the span is not over', '2026-11-01T00:00:00.000Z'),
+      offsetMinutes: integer('UTC offset of days and months', { minimum: -720, maximum: 840, examples: [0] }),
     }),
     edition: orNull(
       record('Of the statement of a closed month; null: it is not kept', {
@@ -55,58 +48,34 @@ const statement = named(
       }),
     ),
     objective: orNull(anything('Target and credits, with the event that set them')),
-    methods: list(anything('A method in words and as data', { anyOf: [availabilityMethodSchema, {}] }), 'Side by side'),
+    methods: list(anything('A method in words and as data', { anyOf: [availabilityMethodSchema, {}] }), 'Side by side', { examples: [[]] }),
     figures: list(figures, 'One for each method'),
     responseTimes: orNull(anything('Number of responses and percentiles in milliseconds')),
-    incidents: list(anything('From, to, length, cause and event'), 'Confirmed failures'),
-    maintenance: list(anything('A window, its events and its occurrences in the span'), 'Windows that reach into the span'),
-    corrections: list(anything('A correction with its event'), 'Corrections of checks in the span'),
-    days: list(anything('A UTC day: its event, and its intervals in milliseconds since midnight'), 'Every day of the span'),
-    streams: list(anything('First and last revision'), 'The streams of the evidence'),
-    evidence: anything('Every event as a leaf, with its inclusion path'),
-    checkpoint: text('The signed note that all paths lead to, with cosignatures'),
-    keys: list(text('NAME+ID+BASE64'), 'The verifier keys of the signature'),
-    pageSha256: text('SHA-256 of the HTML file without the data in it, in hexadecimal'),
-    signature: text('Signature lines over the canonical JSON of all other members, and a line feed'),
+    incidents: list(anything('From, to, length, cause and event'), 'Confirmed failures', { examples: [[]] }),
+    maintenance: list(anything('A window, its events and its occurrences in the span'), 'Windows that reach into the span', {
+      examples: [[]],
+    }),
+    corrections: list(anything('A correction with its event'), 'Corrections of checks in the span', { examples: [[]] }),
+    days: list(anything('A UTC day: its event, and its intervals in milliseconds since midnight'), 'Every day of the span', {
+      examples: [[]],
+    }),
+    streams: list(anything('First and last revision'), 'The streams of the evidence', { examples: [[]] }),
+    evidence: anything('Every event as a leaf, with its inclusion path', { examples: [{ hashes: [], events: [] }] }),
+    checkpoint: text('The signed note that all paths lead to, with cosignatures', {
+      examples: ['watch.example/api/ledger\n20\nqg==\n\n— watch.example/api/ledger AAAA\n'],
+    }),
+    keys: list(
+      text('NAME+ID+BASE64', { examples: ['watch.example/api/ledger+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'] }),
+      'The verifier keys of the signature',
+    ),
+    pageSha256: text('SHA-256 of the HTML file without the data in it, in hexadecimal', {
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
+    signature: text('Signature lines over the canonical JSON of all other members, and a line feed', {
+      examples: ['— watch.example/api/ledger AAAA\n'],
+    }),
   }),
 );
-
-const example: ValueOf<typeof statement> = {
-  format: 'watchledger-statement/1',
-  span: {
-    month: '2026-10',
-    from: '2026-10-01T00:00:00.000Z',
-    to: '2026-11-01T00:00:00.000Z',
-    until: '2026-11-01T00:00:00.000Z',
-    offsetMinutes: 0,
-  },
-  edition: { number: 1, supersedes: null },
-  objective: null,
-  methods: [],
-  figures: [
-    {
-      method: 'standard',
-      availability: 99.997,
-      upMs: 2_678_340_000,
-      downMs: 60_000,
-      unknownMs: 0,
-      maintenanceMs: 0,
-      countedMs: 2_678_400_000,
-      downtimeByCause: [{ cause: 'connection refused', ms: 60_000 }],
-    },
-  ],
-  responseTimes: null,
-  incidents: [],
-  maintenance: [],
-  corrections: [],
-  days: [],
-  streams: [],
-  evidence: { hashes: [], events: [] },
-  checkpoint: 'watch.example/api/ledger\n20\nqg==\n\n— watch.example/api/ledger AAAA\n',
-  keys: ['watch.example/api/ledger+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'],
-  pageSha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  signature: '— watch.example/api/ledger AAAA\n',
-};
 
 export const statementOperations: Operations = {
   'GET /project/:id/statement': {
@@ -129,6 +98,6 @@ export const statementOperations: Operations = {
         word(statementFormats, 'A file to read and print, or the data alone. Takes precedence over `Accept`', { default: 'html' }),
       ),
     },
-    answer: { ...json(statement, example), ...asText('text/html', 'The file, with the data in it') },
+    answer: { ...json(statement, { edition: { number: 1, supersedes: null } }), ...asText('text/html', 'The file, with the data in it') },
   },
 };

@@ -8,7 +8,10 @@ const answerSchema = named(
   'OperationAnswer',
   record(
     'The answer to one operation',
-    { status: integer('The status that it would have alone', { minimum: 200, maximum: 599 }), body: anything('Its body') },
+    {
+      status: integer('The status that it would have alone', { minimum: 200, maximum: 599 }),
+      body: anything('Its body', { examples: [{}] }),
+    },
     {
       replayed: flag('The operation was carried out before with this key, and this is the answer of that time'),
       retryAfter: integer('Of a temporary refusal: seconds to wait', { minimum: 1 }),
@@ -51,6 +54,6 @@ export const batchDescriptions: Operations = {
       ],
       atomic: true,
     }),
-    answer: json(batchAnswer, { failed: 0, answers: [{ status: 200, body: {}, replayed: true }] }),
+    answer: json(batchAnswer),
   },
 };

@@ -1,7 +1,8 @@
 import { destinationKinds, pauseReasons } from './destination.settings.ts';
+import { exampleOf } from '../../platform/http/description/example.ts';
 import { json, type Operation, type Operations, patches, takes, why } from '../../platform/http/description/operation.ts';
 import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, ID, idPath, instant, objectIdSchema, OTHER_ID } from '../../platform/http/description/vocabulary.ts';
+import { done, ID, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 import type { InputClass } from '../../platform/http/validation/input.ts';
 import {
@@ -31,16 +32,16 @@ const state = record('How far it is', {
   nextAttempt: orNull(instant('Time of its next attempt')),
   retrying: integer('Scopes (projects, accounts) whose last batch failed', { minimum: 0 }),
   parked: integer('Scopes that are parked', { minimum: 0 }),
-  lastAnswer: orNull(text('The last answer of the receiver')),
-  lastAnswerAt: orNull(instant('Time of that answer')),
+  lastAnswer: orNull(text('The last answer of the receiver', { examples: ['answered 200'] })),
+  lastAnswerAt: orNull(instant('Time of that answer', '2023-03-23T12:53:21+00:00')),
 });
 
 const fields = {
   id: objectIdSchema('The destination'),
   kind: word(destinationKinds, 'How events are pushed'),
-  name: text('Name'),
-  host: text('Scheme, host and port of the address'),
-  types: list(text('A type of event'), 'Only events of these types; empty: all'),
+  name: text('Name', { examples: ['Warehouse'] }),
+  host: text('Scheme, host and port of the address', { examples: ['https://events.example.com'] }),
+  types: list(text('A type of event'), 'Only events of these types; empty: all', { examples: [['CheckFailed', 'CheckRecovered']] }),
   scopes: orNull(list(text('A scope'), 'Of the installation: only events of these projects and accounts')),
   addedAt: instant('Time at which it was added'),
   state,
@@ -51,7 +52,10 @@ export type DestinationAnswer = ValueOf<typeof destinationSchema>;
 
 const newDestinationSchema = named(
   'AddedDestination',
-  record('The new destination', { ...fields, secret: text('The key of the signatures, shown only once', { pattern: '^whsec_' }) }),
+  record('The new destination', {
+    ...fields,
+    secret: text('The key of the signatures, shown only once', { pattern: '^whsec_', examples: ['whsec_c2VjcmV0'] }),
+  }),
 );
 export type AddedDestinationAnswer = ValueOf<typeof newDestinationSchema>;
 
@@ -60,18 +64,21 @@ const parkedSchema = named(
   record('A project or account whose events are not pushed any more', {
     scope: text('The scope', { examples: [`project-${ID}`] }),
     position: position('Every event up to it was pushed'),
-    batchEnd: position('The last event of the batch that failed'),
-    attempts: integer('Attempts', { minimum: 1 }),
-    failingSince: instant('Time of the first attempt'),
+    batchEnd: { ...position('The last event of the batch that failed'), examples: ['4790'] },
+    attempts: integer('Attempts', { minimum: 1, examples: [300] }),
+    failingSince: instant('Time of the first attempt', '2023-03-20T12:53:20+00:00'),
     parkedAt: instant('Time of the last attempt'),
-    answer: text('The last answer of the receiver'),
+    answer: text('The last answer of the receiver', { examples: ['answered 500'] }),
   }),
 );
 export type ParkedAnswer = ValueOf<typeof parkedSchema>;
 
 const testSchema = named(
   'DestinationTest',
-  record('Result of a batch without events', { delivered: flag('Whether it was accepted'), answer: text('The answer of the receiver') }),
+  record('Result of a batch without events', {
+    delivered: flag('Whether it was accepted'),
+    answer: text('The answer of the receiver', { examples: ['answered 200'] }),
+  }),
 );
 export type DestinationTestAnswer = ValueOf<typeof testSchema>;
 
@@ -82,38 +89,7 @@ const destinations = shortList(destinationSchema, {
 });
 const parkedScopes = shortList(parkedSchema, { name: 'parked', key: 'scope', sorts: ['parkedAt', 'scope'] });
 
-const example: DestinationAnswer = {
-  id: ID,
-  kind: 'webhook',
-  name: 'Warehouse',
-  host: 'https://events.example.com',
-  types: ['CheckFailed', 'CheckRecovered'],
-  scopes: null,
-  addedAt: '2023-03-23T12:53:20+00:00',
-  state: {
-    status: 'active',
-    paused: null,
-    position: '4711',
-    gap: 0,
-    lagSeconds: 0,
-    attempts: 0,
-    failingSince: null,
-    nextAttempt: null,
-    retrying: 0,
-    parked: 0,
-    lastAnswer: 'answered 200',
-    lastAnswerAt: '2023-03-23T12:53:21+00:00',
-  },
-};
-const exampleParked: ParkedAnswer = {
-  scope: `project-${OTHER_ID}`,
-  position: '4711',
-  batchEnd: '4790',
-  attempts: 300,
-  failingSince: '2023-03-20T12:53:20+00:00',
-  parkedAt: '2023-03-23T12:53:20+00:00',
-  answer: 'answered 500',
-};
+const example = exampleOf(destinationSchema, { state: exampleOf(state, { paused: null, failingSince: null, nextAttempt: null }) });
 const wanted = { name: example.name, url: 'https://events.example.com/watchledger', types: example.types };
 
 const unknown = { 404: why('There is no such destination') };
@@ -155,7 +131,7 @@ function actionsOf({ base, replay }: Pick<Owner, 'base' | 'replay'>, named: Name
     [`POST ${base}/:did/test`]: {
       ...named('testDestination', 'Send a batch without events to a destination'),
       ...one,
-      answer: json(testSchema, { delivered: true, answer: 'answered 200' }),
+      answer: json(testSchema),
     },
   };
 }
@@ -181,7 +157,7 @@ function operationsOf({ base, of, suffix, path, added, changed, patch, replay }:
       description:
         'Events are pushed in batches of up to 100, in order within each project, at least once, and retried for 72 hours. Needs the scope `feed`, too.',
       body: takes(added, wanted),
-      answer: json(newDestinationSchema, { ...example, secret: 'whsec_c2VjcmV0' }),
+      answer: json(newDestinationSchema, { state: example.state }),
       refusals: { 409: why('There are as many destinations as there may be') },
     },
     [`GET ${base}/:did`]: { ...named('getDestination', 'Read a destination'), ...one, answer: json(destinationSchema, example) },
@@ -204,7 +180,7 @@ function operationsOf({ base, of, suffix, path, added, changed, patch, replay }:
       ...named('listParkedScopes', 'List what is parked in a destination'),
       ...one,
       list: parkedScopes,
-      answer: json(list(parkedSchema, 'Up to 1,000'), [exampleParked]),
+      answer: json(list(parkedSchema, 'Up to 1,000')),
     },
   };
 }

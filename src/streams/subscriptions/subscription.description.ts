@@ -1,8 +1,8 @@
-import { DEFAULT_ACK_SECONDS, DEFAULT_IN_FLIGHT, PARTITIONS } from './subscription.ts';
+import { PARTITIONS } from './subscription.ts';
 import { json, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { integer, list, named, number, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { done, instant, nextCursor } from '../../platform/http/description/vocabulary.ts';
-import { eventSchema, exampleEvent } from '../../history/history.description.ts';
+import { eventSchema } from '../../history/history.description.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 import {
   AckDto,
@@ -15,33 +15,33 @@ import {
   ResetDto,
 } from './subscription.dto.ts';
 
-const position = (description: string) => text(description, { pattern: '^(-1|\\d+)$', examples: ['4711'] });
+const position = (description: string, example = '4711') => text(description, { pattern: '^(-1|\\d+)$', examples: [example] });
 const token = text('Grows with every delivery; acknowledges it', { pattern: '^\\d+$', examples: ['1763890000000001'] });
-const count = (description: string) => integer(description, { minimum: 0 });
+const count = (description: string, example = 0) => integer(description, { minimum: 0, examples: [example] });
 
 /** docs/spec/beyond.md#B26. */
 const subscriptionSchema = named(
   'Subscription',
   record('A subscription and its state', {
-    name: text('Its name'),
+    name: text('Its name', { examples: ['billing'] }),
     filter: record('Which events are delivered', {
-      types: orNull(list(text('A type'), 'Only these; null: all')),
+      types: orNull(list(text('A type'), 'Only these; null: all', { examples: [['CheckFailed']] })),
       scopes: orNull(list(text('A scope'), 'Only these; null: all that the owner may read')),
     }),
     partition: word(PARTITIONS, 'Events of one partition are delivered in order, one at a time'),
-    maxInFlight: integer('Events in flight at most', { minimum: 1, maximum: MAX_IN_FLIGHT }),
-    ackSeconds: integer('The lease of a delivery', { minimum: 1, maximum: MAX_ACK_SECONDS }),
+    maxInFlight: integer('Events in flight at most', { minimum: 1, maximum: MAX_IN_FLIGHT, examples: [1000] }),
+    ackSeconds: integer('The lease of a delivery', { minimum: 1, maximum: MAX_ACK_SECONDS, examples: [30] }),
     position: position('Everything up to it that fits was acknowledged or parked'),
-    head: position('The last event of the log'),
-    gap: count('Positions between the two'),
-    lag: number('Age of the first event after the position, in seconds; 0 at the end of the log', { minimum: 0 }),
-    inFlight: count('Events that are delivered and not acknowledged'),
-    waiting: count('Events that were found and wait for their partition'),
+    head: position('The last event of the log', '4720'),
+    gap: count('Positions between the two', 9),
+    lag: number('Age of the first event after the position, in seconds; 0 at the end of the log', { minimum: 0, examples: [0.4] }),
+    inFlight: count('Events that are delivered and not acknowledged', 2),
+    waiting: count('Events that were found and wait for their partition', 1),
     parked: count('Events that consumers parked'),
     consumers: list(
       record('A consumer', {
-        name: text('Its name'),
-        inFlight: count('Events in flight'),
+        name: text('Its name', { examples: ['worker-1'] }),
+        inFlight: count('Events in flight', 2),
         lastReadAt: instant('When it last asked, to half a minute'),
       }),
       'Consumers of the last ten minutes',
@@ -70,17 +70,18 @@ const deliveryPage = named(
       'In the order of the log; empty where nothing can be delivered',
     ),
     position: position('Everything up to it that fits was acknowledged or parked'),
-    head: position('The last event of the log when it was read'),
+    head: position('The last event of the log when it was read', '4720'),
   }),
 );
 
 const settled = named(
   'SubscriptionSettled',
   record('What came of the tokens', {
-    done: count('Deliveries that had one of the tokens'),
+    done: count('Deliveries that had one of the tokens', 1),
     stale: list(
       token,
       'Tokens under which nothing is in flight: acknowledged before, delivered to another consumer since, reset, or unknown',
+      { examples: [[]] },
     ),
   }),
 );
@@ -89,9 +90,9 @@ export type SettledAnswer = ValueOf<typeof settled>;
 const parkedEvent = named(
   'SubscriptionParkedEvent',
   record('An event that a consumer parked (a dead letter)', {
-    position: position('Its position'),
-    reason: text('What the consumer stated'),
-    consumer: text('The consumer'),
+    position: position('Its position', '4712'),
+    reason: text('What the consumer stated', { examples: ['no such customer'] }),
+    consumer: text('The consumer', { examples: ['worker-1'] }),
     attempts: integer('Deliveries until then', { minimum: 1 }),
     parkedAt: instant('When it was parked'),
     event: eventSchema,
@@ -102,27 +103,9 @@ const parkedEvents = named(
   record('Parked events', { parked: list(parkedEvent, 'In the order of the log') }, { nextCursor }),
 );
 
-const replayedSchema = named('SubscriptionReplayed', record('What is delivered again', { replayed: count('Number of events') }));
+const replayedSchema = named('SubscriptionReplayed', record('What is delivered again', { replayed: count('Number of events', 1) }));
 
-const at = '2023-03-23T12:53:20+00:00';
 const exampleToken = '1763890000000001';
-const example: SubscriptionAnswer = {
-  name: 'billing',
-  filter: { types: ['CheckFailed'], scopes: null },
-  partition: 'project',
-  maxInFlight: DEFAULT_IN_FLIGHT,
-  ackSeconds: DEFAULT_ACK_SECONDS,
-  position: '4711',
-  head: '4720',
-  gap: 9,
-  lag: 0.4,
-  inFlight: 2,
-  waiting: 1,
-  parked: 0,
-  consumers: [{ name: 'worker-1', inFlight: 2, lastReadAt: at }],
-  createdAt: at,
-};
-const settledExample: SettledAnswer = { done: 1, stale: [] };
 
 const path = { name: text('Name of a subscription', { examples: ['billing'] }) };
 const about = (id: string, summary: string): Pick<Operation, 'id' | 'tag' | 'summary'> => ({ id, tag: 'Subscriptions', summary });
@@ -139,12 +122,12 @@ export const subscriptionOperations: Operations = {
       sorts: ['name', 'parked'],
       search: ['name'],
     }),
-    answer: json(subscriptionList, { subscriptions: [example] }),
+    answer: json(subscriptionList),
   },
   'GET /subscriptions/:name': {
     ...about('getSubscription', 'Read the state of a subscription'),
     path,
-    answer: json(subscriptionSchema, example),
+    answer: json(subscriptionSchema),
     refusals: unknown,
   },
   'PUT /subscriptions/:name': {
@@ -153,7 +136,7 @@ export const subscriptionOperations: Operations = {
       'A subscription that exists keeps its position, also with `from`. Another filter or partition begins again after the position.',
     path,
     body: takes(PutSubscriptionDto, { filter: { types: ['CheckFailed'] }, from: 'now', partition: 'project' }),
-    answer: json(subscriptionSchema, example),
+    answer: json(subscriptionSchema),
     refusals: { 409: why('The account has as many subscriptions as it may have') },
   },
   'DELETE /subscriptions/:name': { ...about('deleteSubscription', 'Delete a subscription'), path, answer: done, refusals: unknown },
@@ -162,25 +145,21 @@ export const subscriptionOperations: Operations = {
     description: 'Each is in flight until it is acknowledged, or until its lease ends; then it is delivered again, with a higher token.',
     path,
     body: takes(ReadSubscriptionDto, { consumer: 'worker-1', limit: 100, wait: 30 }),
-    answer: json(deliveryPage, {
-      deliveries: [{ token: exampleToken, attempt: 1, until: at, event: exampleEvent }],
-      position: '4711',
-      head: '4720',
-    }),
+    answer: json(deliveryPage),
     refusals: behind,
   },
   'POST /subscriptions/:name/ack': {
     ...about('acknowledgeEvents', 'Acknowledge events'),
     path,
     body: takes(AckDto, { tokens: [exampleToken] }),
-    answer: json(settled, settledExample),
+    answer: json(settled),
     refusals: unknown,
   },
   'POST /subscriptions/:name/nack': {
     ...about('refuseEvents', 'Retry or park events'),
     path,
     body: takes(NackDto, { tokens: [exampleToken], action: 'park', reason: 'no such customer' }),
-    answer: json(settled, settledExample),
+    answer: json(settled),
     refusals: { ...unknown, 409: why('The subscription has as many parked events as it may have') },
   },
   'POST /subscriptions/:name/reset': {
@@ -188,7 +167,7 @@ export const subscriptionOperations: Operations = {
     description: 'All tokens become stale. Events that were parked after the position are delivered with the others again.',
     path,
     body: takes(ResetDto, { to: '4000' }),
-    answer: json(subscriptionSchema, example),
+    answer: json(subscriptionSchema),
     refusals: unknown,
   },
   'GET /subscriptions/:name/parked': {
@@ -201,16 +180,14 @@ export const subscriptionOperations: Operations = {
       search: ['reason'],
     }),
     path,
-    answer: json(parkedEvents, {
-      parked: [{ position: '4712', reason: 'no such customer', consumer: 'worker-1', attempts: 1, parkedAt: at, event: exampleEvent }],
-    }),
+    answer: json(parkedEvents),
     refusals: unknown,
   },
   'POST /subscriptions/:name/parked/replay': {
     ...about('replayParkedEvents', 'Deliver parked events again'),
     path,
     body: { ...takes(ReplayParkedDto, { positions: ['4712'] }), optional: true },
-    answer: json(replayedSchema, { replayed: 1 }),
+    answer: json(replayedSchema),
     refusals: unknown,
   },
   'DELETE /subscriptions/:name/parked/:position': {

@@ -1,6 +1,6 @@
 import { json, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { flag, integer, list, named, number, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, EXAMPLE_UUID, uuidSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
+import { done, uuidSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
 import { SkipDto } from './skip.dto.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
@@ -10,12 +10,12 @@ const projection = named(
   record(
     'State of a projection',
     {
-      name: text('Name'),
-      version: text('Version of its code'),
+      name: text('Name', { examples: ['project'] }),
+      version: text('Version of its code', { examples: ['1'] }),
       core: flag('One of the core views, which are rebuilt together and cannot be paused'),
       state: word(['live', 'building', 'paused', 'failed', 'stopped'], 'State; `stopped`: of a team, and no instance runs it'),
-      position: integer('Position up to which it has processed the log'),
-      head: integer('Newest position of the log'),
+      position: integer('Position up to which it has processed the log', { examples: [4711] }),
+      head: integer('Newest position of the log', { examples: [4711] }),
       gap: integer('Events behind the log', { minimum: 0 }),
       lag: number('Seconds behind the log', { minimum: 0 }),
       rate: number('Events a second', { minimum: 0 }),
@@ -52,15 +52,15 @@ const projectionStates = shortList(projection, {
 const parkedKey = named(
   'ParkedKey',
   record('A key that is parked because an event could not be processed (a dead letter)', {
-    view: text('The projection'),
-    key: text('The key'),
-    scope: text('Scope of the key, such as its project'),
-    n: integer('Position of the event', { minimum: 0 }),
+    view: text('The projection', { examples: ['project'] }),
+    key: text('The key', { examples: ['a'] }),
+    scope: text('Scope of the key, such as its project', { examples: ['project-a'] }),
+    n: integer('Position of the event', { minimum: 0, examples: [12] }),
     eventId: uuidSchema('The event'),
-    type: text('Type of the event'),
-    error: text('Why the event could not be processed'),
-    attempts: integer('Attempts so far', { minimum: 0 }),
-    parkedAt: text('Time since when it is parked', { format: 'date-time' }),
+    type: text('Type of the event', { examples: ['ProjectRenamed'] }),
+    error: text('Why the event could not be processed', { examples: ['it has no title'] }),
+    attempts: integer('Attempts so far', { minimum: 0, examples: [1] }),
+    parkedAt: text('Time since when it is parked', { format: 'date-time', examples: ['2023-03-23T12:53:20.000Z'] }),
     untold: integer('Events of the same project or account for which no alert is sent meanwhile', { minimum: 0 }),
   }),
 );
@@ -73,36 +73,11 @@ const unknown = { 404: why('The projection does not exist') };
 const notParked = { 404: why('The projection does not exist, or the event is not parked in it') };
 const about = (id: string, summary: string): Pick<Operation, 'id' | 'tag' | 'summary'> => ({ id, tag: 'Projections', summary });
 
-const project = {
-  name: 'project',
-  version: '1',
-  core: true,
-  state: 'live',
-  position: 4711,
-  head: 4711,
-  gap: 0,
-  lag: 0,
-  rate: 0,
-  parked: 0,
-} as const;
-const parked = {
-  view: 'project',
-  key: 'a',
-  scope: 'project-a',
-  n: 12,
-  eventId: EXAMPLE_UUID,
-  type: 'ProjectRenamed',
-  error: 'it has no title',
-  attempts: 1,
-  parkedAt: '2023-03-23T12:53:20.000Z',
-  untold: 0,
-};
-
 export const projectionOperations: Operations = {
   'GET /ops/projections': {
     ...about('listProjections', 'List the state of all projections'),
     list: projectionStates,
-    answer: json(projectionList, { projections: [project] }),
+    answer: json(projectionList),
   },
   'DELETE /ops/projections/:name': {
     ...about('removeProjection', "Remove a team's projection and its tables, whose package no instance runs any more"),
@@ -138,7 +113,7 @@ export const projectionOperations: Operations = {
       search: ['scope', 'type', 'error'],
     }),
     path,
-    answer: json(parkedList, { parked: [parked] }),
+    answer: json(parkedList),
     refusals: unknown,
   },
   'POST /ops/projections/:name/parked/:eventId/retry': {

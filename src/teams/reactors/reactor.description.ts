@@ -1,6 +1,6 @@
 import { json, type Operation, type Operations, why } from '../../platform/http/description/operation.ts';
 import { integer, list, named, number, record, text, type ValueOf, word, orNull } from '../../platform/http/description/schema.ts';
-import { done, EXAMPLE_UUID, nextCursor, uuidSchema } from '../../platform/http/description/vocabulary.ts';
+import { done, nextCursor, uuidSchema } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
 /** docs/spec/beyond.md#B7. */
@@ -9,11 +9,11 @@ const reactor = named(
   record(
     'State of a reactor of a team',
     {
-      name: text('Name'),
-      package: text('The package that it belongs to'),
+      name: text('Name', { examples: ['incident_channel'] }),
+      package: text('The package that it belongs to', { examples: ['./examples/incident-channel'] }),
       state: word(['live', 'paused', 'failed', 'stopped'], 'State; `stopped`: no instance has run it for 30 s'),
-      position: integer('Position up to which it has handled the log'),
-      head: integer('Newest position of the log'),
+      position: integer('Position up to which it has handled the log', { examples: [4711] }),
+      head: integer('Newest position of the log', { examples: [4711] }),
       gap: integer('Events behind the log', { minimum: 0 }),
       lag: number('Seconds behind the log', { minimum: 0 }),
       parked: integer('Parked projects and accounts', { minimum: 0 }),
@@ -27,14 +27,16 @@ export type ReactorListAnswer = ValueOf<typeof reactorList>;
 const parkedReaction = named(
   'ParkedReaction',
   record('A project or account whose events wait behind one that the reactor could not handle', {
-    scope: text('The project or account'),
-    n: integer('Position of the event', { minimum: 0 }),
+    scope: text('The project or account', { examples: ['project-a'] }),
+    n: integer('Position of the event', { minimum: 0, examples: [12] }),
     eventId: uuidSchema('The event'),
-    type: text('Type of the event'),
-    error: text('Why the event could not be handled'),
-    attempts: integer('Attempts so far', { minimum: 0 }),
-    parkedAt: text('Time since when it is parked', { format: 'date-time' }),
-    retryAt: orNull(text('Time of the next attempt; null: when it is asked for', { format: 'date-time' })),
+    type: text('Type of the event', { examples: ['CheckFailed'] }),
+    error: text('Why the event could not be handled', { examples: ['EffectFailed: POST hooks.example: answered with 500'] }),
+    attempts: integer('Attempts so far', { minimum: 0, examples: [3] }),
+    parkedAt: text('Time since when it is parked', { format: 'date-time', examples: ['2023-03-23T12:53:20.000Z'] }),
+    retryAt: orNull(
+      text('Time of the next attempt; null: when it is asked for', { format: 'date-time', examples: ['2023-03-23T12:53:36.000Z'] }),
+    ),
   }),
 );
 const parkedReactions = named(
@@ -49,27 +51,6 @@ const unknown = { 404: why('The reactor does not exist') };
 const notParked = { 404: why('The reactor does not exist, or the event is not parked in it') };
 const about = (id: string, summary: string): Pick<Operation, 'id' | 'tag' | 'summary'> => ({ id, tag: 'Projections', summary });
 
-const example = {
-  name: 'incident_channel',
-  package: './examples/incident-channel',
-  state: 'live',
-  position: 4711,
-  head: 4711,
-  gap: 0,
-  lag: 0,
-  parked: 0,
-} as const;
-const parked = {
-  scope: 'project-a',
-  n: 12,
-  eventId: EXAMPLE_UUID,
-  type: 'CheckFailed',
-  error: 'EffectFailed: POST hooks.example: answered with 500',
-  attempts: 3,
-  parkedAt: '2023-03-23T12:53:20.000Z',
-  retryAt: '2023-03-23T12:53:36.000Z',
-};
-
 export const reactorOperations: Operations = {
   'GET /ops/reactors': {
     ...about('listReactors', 'List the state of all reactors'),
@@ -81,7 +62,7 @@ export const reactorOperations: Operations = {
       search: ['name', 'package'],
       status: { words: ['live', 'paused', 'failed', 'stopped'], of: ({ state }) => state },
     }),
-    answer: json(reactorList, { reactors: [example] }),
+    answer: json(reactorList),
   },
   'DELETE /ops/reactors/:name': {
     ...about('removeReactor', 'Remove a reactor whose package no instance runs any more'),
@@ -101,7 +82,7 @@ export const reactorOperations: Operations = {
       search: ['scope', 'type', 'error'],
     }),
     path,
-    answer: json(parkedReactions, { parked: [parked] }),
+    answer: json(parkedReactions),
     refusals: unknown,
   },
   'POST /ops/reactors/:name/parked/:eventId/retry': {

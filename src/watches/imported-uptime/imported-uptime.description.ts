@@ -1,6 +1,6 @@
 import { json, type Operations, takes } from '../../platform/http/description/operation.ts';
 import { integer, list, named, number, orNull, record, text, type ValueOf } from '../../platform/http/description/schema.ts';
-import { done, EXAMPLE_UUID, idPath, instant, moment, uuidSchema } from '../../platform/http/description/vocabulary.ts';
+import { done, idPath, instant, moment, uuidSchema } from '../../platform/http/description/vocabulary.ts';
 import { ImportedUptimeDto } from './imported-uptime.dto.ts';
 
 /** docs/spec/beyond.md#B11. */
@@ -19,18 +19,15 @@ export type ReportedImportAnswer = ValueOf<typeof reportedImport>;
 const importedUptimeSchema = named(
   'ImportedUptime',
   record('What another product measured, a UTC day each', {
-    origin: orNull(text('`imported:` and the kind of the product; null: nothing was imported')),
-    from: orNull(text('The first day', { format: 'date' })),
-    up: list(integer('Probes of a day', { minimum: 0 }), 'Probes that were up'),
-    down: list(integer('Probes of a day', { minimum: 0 }), 'Probes that were down'),
+    origin: orNull(text('`imported:` and the kind of the product; null: nothing was imported', { examples: ['imported:uptime-kuma'] })),
+    from: orNull(text('The first day', { format: 'date', examples: ['2023-03-21'] })),
+    up: list(integer('Probes of a day', { minimum: 0 }), 'Probes that were up', { examples: [[1430, 1440]] }),
+    down: list(integer('Probes of a day', { minimum: 0 }), 'Probes that were down', { examples: [[10, 0]] }),
     importedAt: orNull(moment('When it was imported')),
     event: orNull(uuidSchema('The event that imported it')),
   }),
 );
 export type ImportedUptimeAnswer = ValueOf<typeof importedUptimeSchema>;
-
-const days = { origin: 'imported:uptime-kuma', from: '2023-03-21', up: [1_430, 1_440], down: [10, 0] };
-const example: ImportedUptimeAnswer = { ...days, importedAt: '2023-03-23T12:53:20.000000Z', event: EXAMPLE_UUID };
 
 export const importedUptimeOperations: Operations = {
   'GET /project/:id/imported-uptime': {
@@ -38,7 +35,7 @@ export const importedUptimeOperations: Operations = {
     tag: 'Uptime',
     summary: 'What another product measured',
     path: idPath,
-    answer: json(importedUptimeSchema, example),
+    answer: json(importedUptimeSchema),
   },
   'PUT /project/:id/imported-uptime': {
     id: 'importUptime',
@@ -47,8 +44,8 @@ export const importedUptimeOperations: Operations = {
     path: idPath,
     description:
       'Replaces what was imported before. It enters no verdict and none of our own figures: reports show it apart, as `imported`.',
-    body: takes(ImportedUptimeDto, days),
-    answer: json(importedUptimeSchema, example),
+    body: takes(ImportedUptimeDto, { origin: 'imported:uptime-kuma', from: '2023-03-21', up: [1_430, 1_440], down: [10, 0] }),
+    answer: json(importedUptimeSchema),
   },
   'DELETE /project/:id/imported-uptime': {
     id: 'removeImportedUptime',

@@ -3,7 +3,8 @@ import { flag, list, named, number, record, type Schema, text, type ValueOf } fr
 import { atInstant, idPath, instant } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
-const time = (description: string): Schema<number> => number(`${description}, milliseconds`, { minimum: 0 });
+const time = (description: string, example = 0): Schema<number> =>
+  number(`${description}, milliseconds`, { minimum: 0, examples: [example] });
 
 /** docs/spec/interface.md#response-time-record; docs/spec/decisions.md#J12. */
 const responseTime = named(
@@ -11,21 +12,19 @@ const responseTime = named(
   record(
     'Means over a bucket, or a single sample',
     {
-      responseDate: instant('Start of the bucket, or time of the sample'),
-      dnsLookupTime: time('DNS lookup'),
-      initialConnectionTime: time('Connecting'),
-      sslTime: time('TLS handshake'),
-      requestTime: time('Sending'),
-      waitingTime: time('Waiting'),
-      contentDownloadTime: time('Download'),
-      totalResponseTime: time('Total'),
+      responseDate: instant('Start of the bucket, or time of the sample', '2023-03-23T12:50:00+00:00'),
+      dnsLookupTime: time('DNS lookup', 4),
+      initialConnectionTime: time('Connecting', 11),
+      sslTime: time('TLS handshake', 23),
+      requestTime: time('Sending', 0.2),
+      waitingTime: time('Waiting', 96),
+      contentDownloadTime: time('Download', 3),
+      totalResponseTime: time('Total', 137.2),
     },
     { p50: time('50th percentile'), p95: time('95th percentile'), p99: time('99th percentile') },
   ),
 );
 export type ResponseTimeAnswer = ValueOf<typeof responseTime>;
-
-const means = { dnsLookupTime: 4, initialConnectionTime: 11, sslTime: 23, requestTime: 0.2, waitingTime: 96, contentDownloadTime: 3 };
 
 export const responseTimesOperations: Operations = {
   'GET /project/:id/responseTimes': {
@@ -42,9 +41,7 @@ export const responseTimesOperations: Operations = {
       raw: may(flag('Single samples')),
     },
     list: shortList(responseTime, { name: 'responseTimes', key: 'responseDate', sorts: ['responseDate', 'totalResponseTime'] }),
-    answer: json(list(responseTime, 'In order of time'), [
-      { responseDate: '2023-03-23T12:50:00+00:00', ...means, totalResponseTime: 137.2 },
-    ]),
+    answer: json(list(responseTime, 'In order of time')),
     refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
   },
 };

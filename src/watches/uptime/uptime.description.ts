@@ -4,8 +4,8 @@ import { reportedImport } from '../imported-uptime/imported-uptime.description.t
 import { maintenanceWindow } from '../../projects/maintenance/maintenance.description.ts';
 import { atInstant, idPath, instant } from '../../platform/http/description/vocabulary.ts';
 
-const share = (description: string): Schema<number> =>
-  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
+const share = (description: string, example: number): Schema<number> =>
+  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100, examples: [example] });
 const unknownSeconds = number('Seconds without measurements', { minimum: 0 });
 const maintenanceSeconds = number('Seconds of maintenance, when it is excluded', { minimum: 0 });
 
@@ -15,11 +15,11 @@ export const uptimeDay = named(
   record(
     'A calendar day',
     {
-      date: instant('Midnight'),
-      up: share('Up'),
-      down: share('Down'),
+      date: instant('Midnight', '2023-03-22T00:00:00+00:00'),
+      up: share('Up', 99.5),
+      down: share('Down', 0.5),
       timeout: integer('Timed out, percent of the time that is known, rounded', { format: 'int32', minimum: 0, maximum: 100 }),
-      timeoutPercent: share('Timed out'),
+      timeoutPercent: share('Timed out', 0),
       unknownSeconds,
     },
     { maintenanceSeconds },
@@ -32,7 +32,7 @@ const reportedMaintenance = named(
   record('Maintenance within the time of a report, excluded or not', {
     announcedSeconds: number('Seconds of maintenance that was recorded before it began', { minimum: 0 }),
     afterwardsSeconds: number('Seconds of maintenance that was recorded after it had begun', { minimum: 0 }),
-    windows: list(maintenanceWindow, 'The windows, cancelled ones included if they had begun'),
+    windows: list(maintenanceWindow, 'The windows, cancelled ones included if they had begun', { examples: [[]] }),
   }),
 );
 export type ReportedMaintenanceAnswer = ValueOf<typeof reportedMaintenance>;
@@ -42,11 +42,11 @@ const uptimeReport = named(
   record(
     'Uptime of a site over a time',
     {
-      from: instant('Start, in the offset of the request'),
-      to: instant('End, in the offset of the request'),
-      daysCount: integer('Whole days between', { format: 'int32', minimum: 0 }),
+      from: instant('Start, in the offset of the request', '2023-03-22T00:00:00+00:00'),
+      to: instant('End, in the offset of the request', '2023-03-23T00:00:00+00:00'),
+      daysCount: integer('Whole days between', { format: 'int32', minimum: 0, examples: [1] }),
       isUptimeEnabled: flag('Whether uptime is monitored today'),
-      uptime: record('For the whole time', { up: share('Up'), down: share('Down'), timeout: share('Timed out') }),
+      uptime: record('For the whole time', { up: share('Up', 99.5), down: share('Down', 0.5), timeout: share('Timed out', 0) }),
       uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted'),
       unknownSeconds,
       maintenance: reportedMaintenance,
@@ -55,9 +55,6 @@ const uptimeReport = named(
   ),
 );
 export type UptimeReportAnswer = ValueOf<typeof uptimeReport>;
-
-const from = '2023-03-22T00:00:00+00:00';
-const day: UptimeDayAnswer = { date: from, up: 99.5, down: 0.5, timeout: 0, timeoutPercent: 0, unknownSeconds: 0 };
 
 export const uptimeOperations: Operations = {
   'GET /project/:id/uptime': {
@@ -72,16 +69,7 @@ export const uptimeOperations: Operations = {
         word(['true', 'false', 'announced'], 'Exclude maintenance windows: all, none, or those announced before they began'),
       ),
     },
-    answer: json(uptimeReport, {
-      from,
-      to: '2023-03-23T00:00:00+00:00',
-      daysCount: 1,
-      isUptimeEnabled: true,
-      uptime: { up: 99.5, down: 0.5, timeout: 0 },
-      uptimeByDays: [day],
-      unknownSeconds: 0,
-      maintenance: { announcedSeconds: 0, afterwardsSeconds: 0, windows: [] },
-    }),
+    answer: json(uptimeReport),
     refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
   },
 };

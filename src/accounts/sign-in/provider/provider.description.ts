@@ -1,17 +1,19 @@
 import { asText, json, may, type Operations, type Refusal, takes, why } from '../../../platform/http/description/operation.ts';
-import { list, named, record, text, type ValueOf } from '../../../platform/http/description/schema.ts';
+import { list, named, record, text } from '../../../platform/http/description/schema.ts';
 import { done, nextCursor } from '../../../platform/http/description/vocabulary.ts';
 import { queryOf } from '../../../platform/http/validation/input.ts';
-import { loginToken, exampleLoginToken, TOKEN } from '../authenticate.description.ts';
+import { loginToken, TOKEN } from '../authenticate.description.ts';
 import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.dto.ts';
 import { shortList } from '../../../platform/http/lists/list.ts';
 
-const provider = record('A provider', { name: text('Its name'), path: text('Where a sign-in begins') });
+const provider = record('A provider', {
+  name: text('Its name', { examples: ['Example login'] }),
+  path: text('Where a sign-in begins', { examples: ['/api/authenticate/provider'] }),
+});
 const providers = named(
   'SignInProviders',
   record('Providers through which people can sign in', { providers: list(provider, 'At most one') }, { nextCursor }),
 );
-const example: ValueOf<typeof providers> = { providers: [{ name: 'Example login', path: '/api/authenticate/provider' }] };
 
 const NONE = why('The installation has no sign-in provider');
 const asPage = (reason: string): Refusal => ({ why: reason, asPage: true });
@@ -24,7 +26,7 @@ export const providerOperations: Operations = {
     tag: 'Authentication',
     summary: 'List the sign-in providers',
     list: shortList(provider, { name: 'providers', member: 'providers', key: 'name', sorts: ['name'] }),
-    answer: json(providers, example),
+    answer: json(providers),
   },
   'GET /authenticate/provider': {
     id: 'beginProviderSignIn',
@@ -62,7 +64,7 @@ export const providerOperations: Operations = {
     summary: 'Exchange a code for a login token',
     description: 'Once, by the browser that began the sign-in, or with the verifier. Answers as `POST /authenticate`.',
     body: takes(ExchangeCodeDto, { ...VERIFIED, exp: '+8 hours' }),
-    answer: { ...asText('text/plain', 'The token, a JWT', TOKEN), ...json(loginToken, exampleLoginToken) },
+    answer: { ...asText('text/plain', 'The token, a JWT', TOKEN), ...json(loginToken) },
     refusals: { 403: why('The code is not valid here'), 404: NONE },
   },
   'POST /authenticate/provider/confirm': {

@@ -9,7 +9,9 @@ export const requestOptions = named(
 export const factorChoice = named(
   'SecondFactorChoice',
   record('With which second factors the account can be confirmed', {
-    kinds: list(word(['totp', 'passkey', 'recovery code'], 'totp and recovery code: as `code`; passkey: as `passkey`'), 'At least one'),
+    kinds: list(word(['totp', 'passkey', 'recovery code'], 'totp and recovery code: as `code`; passkey: as `passkey`'), 'At least one', {
+      examples: [['totp', 'recovery code']],
+    }),
     passkey: orNull(requestOptions),
   }),
 );

@@ -1,5 +1,6 @@
 import { fieldSchemas, type InputClass, inputSchema } from '../validation/input.ts';
 import type { ListDefinition } from '../lists/list.ts';
+import { exampleOf } from './example.ts';
 import { anything, type Fields, named, record, removable, type Schema, text } from './schema.ts';
 
 /** Headings under which the documentation page groups operations. */
@@ -84,10 +85,17 @@ export interface Operation {
 /** By method and path, such as `GET /project/:id`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-export const json = <Value>(schema: Schema<Value>, example: NoInfer<Value>): Contents => ({ 'application/json': { schema, example } });
+/** `differing`: what the example of the schema has otherwise here. */
+export const json = <Value>(schema: Schema<Value>, differing?: Partial<NoInfer<Value>>): Contents => ({
+  'application/json': { schema, example: exampleOf(schema, differing) },
+});
 
 /** The body that an input class reads, which also describes it. */
-export const takes = (input: InputClass, example: object): Body => ({ schema: inputSchema(input), example, input });
+export const takes = (input: InputClass, differing: object = {}): Body => ({
+  schema: inputSchema(input),
+  example: exampleOf(inputSchema(input), differing),
+  input,
+});
 
 /** A merge patch (RFC 7396) of what an input class reads: null removes a member or makes it initial. */
 export const patches = (input: InputClass, name: string, example: object): Body => ({

@@ -149,10 +149,12 @@ export function namedSchemas(root: unknown, found: Record<string, Schema> = {}):
   return found;
 }
 
+/** The schema itself, where this one is a reference. */
+export const definitionOf = (schema: Schema): Schema => (schema[DEFINITION] === undefined ? schema : definitionOf(schema[DEFINITION]));
+
 /** The members of the objects that a schema admits: of the object itself, of a choice, or of the items of an array. */
 export function propertiesOf(schema: Schema): Fields {
-  const { [DEFINITION]: definition, properties, items, anyOf } = schema;
-  if (definition !== undefined) return propertiesOf(definition);
+  const { properties, items, anyOf } = definitionOf(schema);
   if (items !== undefined) return propertiesOf(items);
   return Object.fromEntries([
     ...(anyOf ?? []).flatMap((choice) => Object.entries(propertiesOf(choice))),

@@ -16,13 +16,13 @@ export const descriptionOperations: Operations = {
     id: 'describe',
     tag: 'Service',
     summary: 'This description',
-    answer: json(openRecord('An OpenAPI 3.1 document', { openapi: text('Version of OpenAPI') }), { openapi: '3.1.0' }),
+    answer: json(openRecord('An OpenAPI 3.1 document', { openapi: text('Version of OpenAPI', { examples: ['3.1.0'] }) })),
   },
 };
 
 /** Outside the prefix of the API. */
 export const serviceOperations: Operations = {
-  'GET /health/live': { id: 'isAlive', tag: 'Service', summary: 'Liveness probe', answer: json(liveness, { live: true }) },
+  'GET /health/live': { id: 'isAlive', tag: 'Service', summary: 'Liveness probe', answer: json(liveness) },
   'GET /health/ready': {
     id: 'isReady',
     tag: 'Service',

@@ -5,14 +5,17 @@ export const ID = '64f0c2a91b7de35a04c8f612';
 export const OTHER_ID = '64f0c2a91b7de35a04c8f6aa';
 export const EXAMPLE_UUID = '0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90';
 
-export const objectIdSchema = (description: string): Schema<string> => text(description, { pattern: '^[0-9a-f]{24}$', examples: [ID] });
+export const objectIdSchema = (description: string, example = ID): Schema<string> =>
+  text(description, { pattern: '^[0-9a-f]{24}$', examples: [example] });
 export const uuidSchema = (description: string): Schema<string> => text(description, { format: 'uuid', examples: [EXAMPLE_UUID] });
 /** With the offset of the request or of UTC. */
-export const instant = (description: string): Schema<string> =>
-  text(description, { format: 'date-time', examples: ['2023-03-23T12:53:20+00:00'] });
+export const instant = (description: string, example = '2023-03-23T12:53:20+00:00'): Schema<string> =>
+  text(description, { format: 'date-time', examples: [example] });
 /** As the log records it: in UTC, with fractions of a second. */
-export const moment = (description: string): Schema<string> => text(description, { format: 'date-time' });
-export const unixTime = (description: string): Schema<number> => integer(`${description}, in unix seconds`, { minimum: 0 });
+export const moment = (description: string, example = '2023-03-23T12:53:20.000000Z'): Schema<string> =>
+  text(description, { format: 'date-time', examples: [example] });
+export const unixTime = (description: string, example = 1_679_576_000): Schema<number> =>
+  integer(`${description}, in unix seconds`, { minimum: 0, examples: [example] });
 export const nextCursor = orNull(text('Cursor of the next page; null on the last page'));
 
 /** Absent from a list of which every item can be read. */
@@ -21,7 +24,9 @@ export const unreadableSchema = list(
   'Items that belong to the list but cannot be read until an operator has repaired them; absent when there are none',
 );
 
-export const failures = list<string>({ type: 'string' }, 'Sentences that a person can act on: what was expected, what was found');
+export const failures = list<string>({ type: 'string' }, 'Sentences that a person can act on: what was expected, what was found', {
+  examples: [[]],
+});
 
 export const successSchema = named(
   'Success',
@@ -33,7 +38,7 @@ export const successSchema = named(
 );
 
 /** The answer to a change that has no result of its own. */
-export const done: Contents = json(successSchema, { code: 200, ok: true, error: false });
+export const done: Contents = json(successSchema);
 
 export const atInstant = (description: string): Schema<string> =>
   text(`${description} (ISO 8601, with a time)`, { examples: ['2023-03-23T12:53:20+00:00'] });
