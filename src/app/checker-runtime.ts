@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { BACKPRESSURE_GATE, type MeasuredGate } from '../platform/commands/context.ts';
-import { gatedCommands } from '../platform/commands/gated-commands.ts';
+import { behindGate } from '../platform/commands/command-of.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { TRACER, type Tracer } from '../kernel/tracer.ts';
@@ -121,7 +121,7 @@ export class CheckerRuntime implements LongRunning {
     const limits = openLimits(config);
     const prober = new Prober({ guard, largeBodies: limits.largeBodies });
     // Read models that are too far behind would fall back further with every observation.
-    const commands = gatedCommands(bus, gate);
+    const commands = behindGate(bus, gate);
     const shared = {
       ...services,
       pool: services.observationPool,

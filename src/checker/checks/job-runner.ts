@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { systemContext } from '../../platform/commands/context.ts';
-import type { Commands } from '../../platform/commands/gated-commands.ts';
+import type { Commands } from '../../platform/commands/command-of.ts';
 import { EndJob } from '../jobs/job.commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { NoteFoundForm } from '../../projects/areas/area.commands.ts';
 import { NameCheck } from '../../projects/checks/check.commands.ts';
 import { systemContext } from '../../platform/commands/context.ts';
-import type { Commands } from '../../platform/commands/gated-commands.ts';
+import type { Commands } from '../../platform/commands/command-of.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ConcurrencyLimit, LaneFigures } from '../../kernel/concurrency-limit.ts';
 import { noTracer, type Tracer } from '../../kernel/tracer.ts';

@@ -1,5 +1,5 @@
 import { systemContext } from '../../platform/commands/context.ts';
-import type { Commands } from '../../platform/commands/gated-commands.ts';
+import type { Commands } from '../../platform/commands/command-of.ts';
 import { RecordRun, SkipRun } from './verdict.commands.ts';
 import { LOOK_BACK } from '../instability.ts';
 import type { MissingValue } from './verdict.events.ts';

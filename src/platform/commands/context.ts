@@ -37,7 +37,7 @@ export interface CommandContext {
   readonly repeat: boolean;
   /** A position of the store from before the first attempt: an earlier one is searched for behind it, else in the whole stream. */
   readonly firstTriedAfter?: string | undefined;
-  /** Commands of requests and of the checker are refused while it is closed; those of process managers and the command line have no gate. */
+  /** Commands of requests are refused while it is closed, as those of the checker are (`behindGate`); process managers and the command line have no gate. */
   readonly gate?: BackpressureGate | undefined;
   /** Aborts when the client disconnects: a command that is not appended yet is abandoned. */
   readonly signal?: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Commands } from '../../platform/commands/gated-commands.ts';
+import type { Commands } from '../../platform/commands/command-of.ts';
 import { LOOK_BACK } from '../../checker/instability.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hash32 } from '../../kernel/hash.ts';

@@ -1,4 +1,4 @@
-import type { Commands } from '../../platform/commands/gated-commands.ts';
+import type { Commands } from '../../platform/commands/command-of.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type ConcurrencyLimit, QueueFull, type WorkSource } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';

@@ -1,5 +1,5 @@
 import { systemContext } from '../../platform/commands/context.ts';
-import type { Commands } from '../../platform/commands/gated-commands.ts';
+import type { Commands } from '../../platform/commands/command-of.ts';
 import { RecordProbes } from '../observation.commands.ts';
 import { LOOK_BACK } from '../../checker/instability.ts';
 import type { ProbeOutcome } from '../../platform/observations/samples/probe-outcome.ts';
