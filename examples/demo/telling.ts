@@ -6,7 +6,6 @@ import { SetObjective } from '../../src/projects/objectives/objective.commands.t
 import { RecordCertificateLook } from '../../src/watches/observation.commands.ts';
 import { ChangeSettings } from '../../src/projects/project.commands.ts';
 import { CreateStatusPage } from '../../src/status-pages/status-page.commands.ts';
-import { noObjective } from '../../src/projects/objectives/objective.settings.ts';
 import { draftsOnly, noColors } from '../../src/status-pages/status-page.settings.ts';
 import type { CheckHistory } from './check-history.ts';
 import { DAY, type Happening, HOUR, MINUTE } from './happening.ts';
@@ -167,14 +166,13 @@ function settings({ installation, watched, start, end }: Telling): readonly Happ
       installation.execute(
         new SetObjective(installation.context(actorOf(users.ada)), {
           projectId: all[site].projectId,
-          wanted: () => ({
-            ...noObjective,
+          wanted: {
             target: { percent, window: 'month' },
             credits: [
               { below: percent, percent: 5 },
               { below: percent - 0.5, percent: 10 },
             ],
-          }),
+          },
         }),
       ),
   });

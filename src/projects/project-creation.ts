@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { SubjectErased } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
-import { CreateProject } from './project.commands.ts';
+import { CreateProject, newProjectId } from './project.commands.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { type Plan, Plans } from '../accounts/plan.ts';
 import { initialSettings, type ProjectSettings, settingsProblems } from './project.settings.ts';
@@ -11,7 +13,8 @@ import type { ProjectRow } from './project.view.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
 import { readCreateProject, UrlInvalid } from './create-project.input.ts';
-import { FirstChecksSettings } from './first-checks-input.ts';
+import type { FirstChecks } from './checks/first-checks.ts';
+import { type FirstChecksInput, FirstChecksSettings } from './first-checks-input.ts';
 import { ProjectReading } from './project-reading.ts';
 import { fieldsOf } from './writable-settings.dto.ts';
 
@@ -24,6 +27,7 @@ export class ProjectCreation {
     private readonly guard: SsrfGuard,
     private readonly reading: ProjectReading,
     private readonly firstChecks: FirstChecksSettings,
+    private readonly secrets: Secrets,
   ) {}
 
   async create(caller: Principal, context: RequestContext, given: unknown, form: 'body' | 'query'): Promise<object> {
@@ -34,6 +38,7 @@ export class ProjectCreation {
     await this.checkSettings(input.settings, initial, () => Promise.resolve(caller.plan));
     const settings = { ...initial, ...input.settings };
     const { preset, aiSuggestions, checks } = input;
+    const first = checks === null ? undefined : await this.firstChecksOf(checks, context, settings);
     const { projectId, areaIds } = await this.commands.execute(
       new CreateProject(context, {
         payerId: caller.userId,
@@ -41,13 +46,27 @@ export class ProjectCreation {
         beginning: {
           preset,
           ...(aiSuggestions === undefined ? {} : { aiSuggestions }),
-          ...(checks === null ? {} : { checks: (id: string) => this.firstChecks.created(checks, { id, settings }) }),
+          ...(first === undefined ? {} : { checks: first }),
         },
       }),
     );
     if (checks !== null) await this.firstChecks.keepForms(context, projectId, areaIds.slice(preset ? 1 : 0), checks.areas ?? []);
     await context.waitUntilVisible();
     return this.reading.created(projectId);
+  }
+
+  /** Undefined: the request is a repeat, and the project was deleted since, with the key of its secrets. */
+  private async firstChecksOf(
+    given: FirstChecksInput,
+    context: RequestContext,
+    settings: ProjectSettings,
+  ): Promise<FirstChecks | undefined> {
+    try {
+      return await this.firstChecks.created(given, { id: await newProjectId(this.secrets, context), settings });
+    } catch (error) {
+      if (context.repeat && error instanceof SubjectErased) return undefined;
+      throw error;
+    }
   }
 
   /** The writable fields as they would be if the project were created today, as requests spell them. */

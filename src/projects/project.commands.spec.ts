@@ -62,11 +62,10 @@ describe('creating a project', () => {
     await openAccounts(runner, 1);
     const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
     const handler = new CreateProjectHandler(runner, new MemoryClaims(), plansWith(null), new MemoryKeyring(), secrets);
-    const checks = () =>
-      Promise.resolve({
-        groups: [{ wanted: { name: 'Shop' }, checks: [linkCheck('Pay', '/pay')] }],
-        checks: [linkCheck('Imprint', '/imprint')],
-      });
+    const checks = {
+      groups: [{ wanted: { name: 'Shop' }, checks: [linkCheck('Pay', '/pay')] }],
+      checks: [linkCheck('Imprint', '/imprint')],
+    };
     const begin = () =>
       handler.execute(
         new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId: 'one' }), {

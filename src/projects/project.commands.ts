@@ -31,8 +31,8 @@ import { projectTagIn } from './project.tag.ts';
 export interface ProjectBeginning {
   readonly preset: boolean;
   readonly aiSuggestions?: unknown;
-  /** With secrets that are sealed with the key of the project. */
-  readonly checks?: (projectId: string) => Promise<FirstChecks>;
+  /** With secrets that are sealed with the key of the project (`newProjectId`). */
+  readonly checks?: FirstChecks;
 }
 
 export interface CreatedProject {
@@ -40,6 +40,10 @@ export interface CreatedProject {
   /** Of the groups that it began with, in their order. */
   readonly areaIds: readonly string[];
 }
+
+/** The id that a command gives its project. */
+export const newProjectId = async (secrets: Secrets, { commandId }: CommandContext): Promise<string> =>
+  derivedObjectId(await secrets.secret('object-ids'), commandId, 0);
 
 export class CreateProject extends CommandOf<{ payerId: number; settings: ProjectSettings; beginning: ProjectBeginning }, CreatedProject> {}
 
@@ -54,12 +58,11 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   ) {}
 
   async execute({ context, fields: { payerId, settings, beginning } }: CreateProject): Promise<CreatedProject> {
-    const { preset, aiSuggestions } = beginning;
+    const { preset, aiSuggestions, checks } = beginning;
     const secret = await this.secrets.secret('object-ids');
     const idAt = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
     const projectId = idAt(0);
     const target = wholeProjectTarget(projectId);
-    const first = await this.firstChecks(beginning, target, context, projectId);
     const ids = Array.from({ length: PRESET_IDS }, (_, index) => idAt(index + 1));
     const areaIds = await createInSlot(this, context, {
       projectId,
@@ -69,24 +72,14 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
       decide: (apiKey) => (before) => {
         const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
         const begun = [...create(before[0], wanted), ...(preset ? presetChecks(settings.url, ids) : [])];
-        if (first === undefined) return { events: begun, result: areaIdsOf(begun) };
+        if (checks === undefined) return { events: begun, result: areaIdsOf(begun) };
         let ordinal = PRESET_IDS;
         const [, list] = begun.reduce<readonly [Project, Checklist]>(target.decider.evolve, before);
-        const events = [...begun, ...createFirstChecks(list, first, () => idAt(++ordinal))];
+        const events = [...begun, ...createFirstChecks(list, checks, () => idAt(++ordinal))];
         return { events, result: areaIdsOf(events) };
       },
     });
     return { projectId, areaIds: areaIds ?? areaIdsOf((await this.runner.run(target, context, () => [])).events) };
-  }
-
-  /** Before a slot is claimed, because they may be refused; none for a repeat, whose project may have been deleted since. */
-  private async firstChecks(
-    { checks }: ProjectBeginning,
-    target: ReturnType<typeof wholeProjectTarget>,
-    context: CommandContext,
-    projectId: string,
-  ): Promise<FirstChecks | undefined> {
-    return checks === undefined || (await this.runner.wasRun(target, context)) ? undefined : checks(projectId);
   }
 }
 

@@ -12,7 +12,6 @@ import type { RequestContext } from '../platform/http/context/request-context.ts
 import { appendPartOf, isRestOf, type PlannedSite } from './planned-site.ts';
 import { sealSecrets } from './site-input.ts';
 import { SiteMembers } from './site-members.ts';
-import { SitePlanner } from './site-planner.ts';
 
 /** Carries out plans. */
 @Injectable()
@@ -21,7 +20,6 @@ export class SiteApplier {
     private readonly commands: CommandBus,
     private readonly keyring: Keyring,
     private readonly html: FormHtml,
-    private readonly planner: SitePlanner,
     private readonly members: SiteMembers,
   ) {}
 
@@ -56,7 +54,6 @@ export class SiteApplier {
     const { projectId, site, wanted, prune } = plan;
     const isNew = plan.access === null;
     const sealed = isNew ? await sealSecrets(wanted, (text) => this.keyring.seal(projectStream(projectId), text)) : wanted;
-    const tokenOf = await this.planner.appendTokens(caller.userId);
     return this.commands.execute(
       new ApplySite(
         { ...context, commandId: derivedId('apply', context.commandId, projectId) },
@@ -65,9 +62,7 @@ export class SiteApplier {
           wanted: sealed,
           by: caller.userId,
           prune,
-          confirm: (before, decided) => {
-            if (!isNew && tokenOf(projectId, before, decided) !== appendPartOf(token)) throw new PlanStale(`project "${site.key}"`);
-          },
+          agreed: isNew ? null : appendPartOf(token),
           ...(isNew && { created: { payerId: caller.userId, preset: site.addPresetChecks ?? false } }),
         },
       ),

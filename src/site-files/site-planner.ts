@@ -22,7 +22,7 @@ import { settingsOf } from '../projects/writable-settings.dto.ts';
 import { accessOf, mayUse } from '../accounts/rights/project-rights.ts';
 import { requireScopes } from '../accounts/rights/scopes.ts';
 import { RuleValidation } from '../checker/trial/rule-validation.ts';
-import { appendToken, permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
+import { permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
 import { referencesIn, resolveSecrets } from './secret-references.ts';
 import { siteChanges } from './site-changes.ts';
 import type { SiteFile } from './site-file.dto.ts';
@@ -38,8 +38,6 @@ export interface SitePlanOptions {
   /** The name of the plan of the owner. */
   readonly planOf: (row: ProjectRow) => Promise<string>;
 }
-
-type AppendTokenOf = (projectId: string, before: SiteState, decision: Pick<PlannedSite['decision'], 'after' | 'unlisted'>) => string;
 
 /** The project exists, and the read models do not show it to the caller. */
 export class SiteNotShown extends InvalidInput {
@@ -122,13 +120,6 @@ export class SitePlanner implements OnApplicationShutdown {
     const changes = siteChanges(before, decision.after, by);
     const token = planToken(secret, { projectId, changes, unlisted: decision.unlisted }, members);
     return { file, site, projectId, access, revision, before, decision, changes: [...changes, ...members], members, wanted, prune, token };
-  }
-
-  /** The token of the append that a decision of today makes. */
-  async appendTokens(by: number): Promise<AppendTokenOf> {
-    const secret = await this.secrets.secret('object-ids');
-    return (projectId, before, { after, unlisted }) =>
-      appendToken(secret, { projectId, changes: siteChanges(before, after, by), unlisted });
   }
 
   onApplicationShutdown(): Promise<void> {

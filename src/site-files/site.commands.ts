@@ -2,8 +2,10 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../platform/commands/command-of.ts';
 import { Plans } from '../accounts/plan.ts';
-import { decideSite, type Prune, type SiteDecision } from './site.decider.ts';
+import { decideSite, PlanStale, type Prune, type SiteDecision } from './site.decider.ts';
 import { type SiteState, type SiteEvent, siteTarget } from './site.ts';
+import { appendToken } from './planned-site.ts';
+import { siteChanges } from './site-changes.ts';
 import type { WantedSite } from './wanted-site.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import type { Decide } from '../kernel/decider.ts';
@@ -39,9 +41,6 @@ export class LoadSiteHandler implements ICommandHandler<LoadSite> {
   }
 }
 
-/** Throws unless this is what the caller has agreed to. */
-export type ConfirmSite = (before: SiteState, decision: SiteDecision) => void;
-
 /** Makes a project as a site file wants it, in one append. Undefined: an earlier attempt of the command did. */
 export class ApplySite extends CommandOf<
   {
@@ -49,8 +48,8 @@ export class ApplySite extends CommandOf<
     wanted: WantedSite;
     by: number;
     prune: Prune;
-    /** Called with every state that is decided on. */
-    confirm: ConfirmSite;
+    /** The token of the append that the caller has agreed to, which every decision must have; null: any. */
+    agreed: string | null;
     /** Where there is no project yet. */
     created?: { readonly payerId: number; readonly preset: boolean };
   },
@@ -72,28 +71,30 @@ export class ApplySiteHandler implements ICommandHandler<ApplySite> {
     const { projectId, created } = fields;
     const target = siteTarget(projectId);
     const secret = await this.secrets.secret('object-ids');
-    const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
-    if (created === undefined) return (await this.runner.run(target, context, decider(command, idOf))).result;
+    if (created === undefined) return (await this.runner.run(target, context, decider(command, secret))).result;
     return createInSlot(this, context, {
       projectId,
       payerId: created.payerId,
       target,
       apiKey: () => this.keyring.seal(projectStream(projectId), newApiKey()),
-      decide: (apiKey) => decider(command, idOf, apiKey),
+      decide: (apiKey) => decider(command, secret, apiKey),
     });
   }
 }
 
 function decider(
-  { context, fields: { projectId, wanted, by, prune, confirm, created } }: ApplySite,
-  idOf: (ordinal: number) => string,
+  { context, fields: { projectId, wanted, by, prune, agreed, created } }: ApplySite,
+  secret: Buffer,
   apiKey?: Sealed,
 ): Decide<SiteState, SiteEvent, SiteDecision> {
   const now = Date.parse(context.occurredAt);
+  const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
   const beginning = created === undefined || apiKey === undefined ? {} : { created: { ...created, projectId, apiKey } };
   return (before) => {
     const decision = decideSite(before, wanted, { by, now, prune, idOf, ...beginning });
-    confirm(before, decision);
-    return { events: decision.events, result: decision };
+    const { after, unlisted, events } = decision;
+    if (agreed !== null && appendToken(secret, { projectId, changes: siteChanges(before, after, by), unlisted }) !== agreed)
+      throw new PlanStale(`project "${wanted.settings.key ?? ''}"`);
+    return { events, result: decision };
   };
 }

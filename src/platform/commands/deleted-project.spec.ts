@@ -142,10 +142,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
         new ChangeNotifications(context(), { projectId: 'p', userId: 1, wanted: { slack: true } }),
       ),
   ],
-  [
-    'its objective',
-    () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), { projectId: 'p', wanted: () => noObjective })),
-  ],
+  ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), { projectId: 'p', wanted: noObjective }))],
   [
     'what another product measured',
     () =>

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SetObjective } from './objective.commands.ts';
-import { noObjective, type ServiceObjective } from './objective.settings.ts';
+import { noObjective } from './objective.settings.ts';
 import { objectiveView } from './objective.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
@@ -12,7 +12,7 @@ import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import type { ObjectiveAnswer } from './objective.description.ts';
-import { fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.dto.ts';
+import { fieldsOfObjective, namedIn, SetObjectiveDto, toObjective } from './objective.dto.ts';
 import { readInput } from '../../platform/http/validation/input.ts';
 import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
 import { objectiveTag, objectiveThing } from './objective.tag.ts';
@@ -42,12 +42,12 @@ export class ObjectiveController {
     @CurrentContext() context: RequestContext,
     @Body() body: SetObjectiveDto,
   ): Promise<ObjectiveAnswer> {
-    await this.commands.execute(new SetObjective(context, { projectId: access.projectId, wanted: () => toObjective(body) }));
+    await this.commands.execute(new SetObjective(context, { projectId: access.projectId, wanted: toObjective(body) }));
     await context.waitUntilVisible();
     return this.read(access);
   }
 
-  /** Merged with the objective that the command decides on: a change of other members in between stays. */
+  /** The command changes the members alone that the patch names: a change of other members in between stays. */
   @Patch()
   @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
@@ -56,9 +56,10 @@ export class ObjectiveController {
     @CurrentContext() context: RequestContext,
     @Body() patch: unknown,
   ): Promise<ObjectiveAnswer> {
-    const merged = (today: ServiceObjective | null): ServiceObjective =>
-      toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today ?? noObjective), patch)));
-    await this.commands.execute(new SetObjective(context, { projectId: access.projectId, wanted: merged }));
+    const { projectId } = access;
+    const today = (await this.views.now().get(objectiveView, projectId)) ?? noObjective;
+    const merged = toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today), patch)));
+    await this.commands.execute(new SetObjective(context, { projectId, wanted: namedIn(patch, merged) }));
     await context.waitUntilVisible();
     return this.read(access);
   }
@@ -67,7 +68,7 @@ export class ObjectiveController {
   @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
   async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentContext() context: RequestContext): Promise<object> {
-    await this.commands.execute(new SetObjective(context, { projectId, wanted: () => null }));
+    await this.commands.execute(new SetObjective(context, { projectId, wanted: null }));
     return success;
   }
 }

@@ -13,6 +13,7 @@ import {
   standardMethod,
   unknownRules,
 } from './objective.settings.ts';
+import { isObject } from '../../kernel/is-object.ts';
 import { number, text } from '../../platform/http/description/schema.ts';
 import { matching, nullable, object, objects, oneOf, plainText, whole, yesOrNo } from '../../platform/http/validation/fields.ts';
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly, Required } from '../../platform/http/validation/input.ts';
@@ -92,6 +93,17 @@ export const toObjective = ({ objective, offset, methods, credits }: SetObjectiv
         })),
   credits: credits.map(({ below, percent }) => ({ below, percent })),
 });
+
+/** The members of an objective that a patch names. */
+export const namedIn = (patch: unknown, { target, offsetMinutes, methods, credits }: ServiceObjective): Partial<ServiceObjective> => {
+  const names = (field: keyof SetObjectiveDto): boolean => isObject(patch) && Object.hasOwn(patch, field);
+  return {
+    ...(names('objective') && { target }),
+    ...(names('offset') && { offsetMinutes }),
+    ...(names('methods') && { methods }),
+    ...(names('credits') && { credits }),
+  };
+};
 
 /** As answers and requests spell it. */
 export const fieldsOfObjective = ({ target, offsetMinutes, methods, credits }: ServiceObjective) => ({
