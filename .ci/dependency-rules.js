@@ -27,7 +27,7 @@ const CATALOGUE = '^src/events\\.ts$';
 const PUBLISHED = '^src/(events|.*\\.events)\\.ts$';
 /** Commands of operators use the parts that the composition root opens; operations know what an installation consists of. */
 const OPERATORS = '\\.command-line\\.ts$|/command-line/|src/operations/';
-const PARTS = '^src/(main|app/(parts|with-parts|account-tools|plans|teams|migration-table))\\.ts$';
+const PARTS = '^src/(main|app/(parts|resources|with-parts|plans|teams|migration-table))\\.ts$';
 const any = (names) => `^src/(${names.join('|')})/`;
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

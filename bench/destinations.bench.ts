@@ -17,6 +17,7 @@ import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
 import { destinationsLoop } from '../src/app/process-loops.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
+import { openResources } from '../src/app/resources.ts';
 import { samples } from '../test/samples/samples.ts';
 import { until } from '../test/support/until.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
@@ -51,7 +52,7 @@ const bench: Bench = async ({ database, say }) => {
     ROLES: 'projector',
   };
   const config = loadConfig(env, import.meta.dirname);
-  const parts = await openParts(config, url, await createLogger(config));
+  const parts = await openParts(config, await openResources(config, url, await createLogger(config)));
   const lifecycle = new Lifecycle().add(...longRunningParts(config, parts));
   await lifecycle.start();
   const loop = destinationsLoop(config, parts);

@@ -6,6 +6,7 @@ import { type HistoryQuery, readHistoryQuery } from '../src/history/history-quer
 import { HistoryReading } from '../src/history/history-reading.ts';
 import { NamesReader } from '../src/history/names-reader.ts';
 import { csvOf, ndjsonOf } from '../src/history/tables.ts';
+import { LogSearcher } from '../src/platform/log/search.ts';
 import { PostgresLog } from '../src/platform/log/postgres-log.ts';
 import { viewUnit } from '../src/platform/read-models/views/unit.ts';
 import { UnitViews } from '../src/platform/read-models/views/unit-views.ts';
@@ -37,7 +38,11 @@ const bench: Bench = async ({ database, say }) => {
   const log = new PostgresLog(pool, new LocalWake());
   const unit = viewUnit('core', coreViews);
   const views = new UnitViews(unit, log, pool, () => EVENTS);
-  const reading = new HistoryReading(pool, log, new NamesReader(views, new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1)))));
+  const reading = new HistoryReading(
+    new LogSearcher(pool),
+    log,
+    new NamesReader(views, new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1)))),
+  );
   const page = async (given: Readonly<Record<string, string>>, scope: string | null = SCOPE): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {

@@ -4,6 +4,7 @@ import type { Events, EventType } from '../src/events.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
+import { openResources } from '../src/app/resources.ts';
 import { notificationLoops } from '../src/app/process-loops.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
@@ -32,7 +33,7 @@ const bench: Bench = async ({ database }) => {
     ROLES: 'projector',
   };
   const config = loadConfig(env, import.meta.dirname);
-  const parts = await openParts(config, url, await createLogger(config));
+  const parts = await openParts(config, await openResources(config, url, await createLogger(config)));
   const lifecycle = new Lifecycle().add(...longRunningParts(config, parts));
   await lifecycle.start();
   const loops = notificationLoops(config, parts);

@@ -17,6 +17,7 @@ import { SealKeys } from '../src/proof/seal/keys/seal-keys.ts';
 import { Ledger } from '../src/proof/seal/ledger.ts';
 import { LedgerStore } from '../src/proof/seal/store/ledger-store.ts';
 import { leafOf } from '../src/client/proofs/leaf.ts';
+import { LogSearcher } from '../src/platform/log/search.ts';
 import { PostgresLog } from '../src/platform/log/postgres-log.ts';
 import { openPool } from '../src/platform/postgres/pool.ts';
 import { LocalWake } from '../src/platform/postgres/wake.ts';
@@ -104,7 +105,14 @@ async function statements(url: string, pool: pg.Pool, size: number): Promise<Sta
   const noMeasurements = { knownIntervals: () => Promise.resolve([]) };
   // Cast: nothing is issued.
   const commands = {} as CommandBus;
-  return new StatementReading(new StatementEvidence(pool, log), new StatementStore(pool), noMeasurements, ledger, commands, builtVerifier);
+  return new StatementReading(
+    new StatementEvidence(new LogSearcher(pool), log),
+    new StatementStore(pool),
+    noMeasurements,
+    ledger,
+    commands,
+    builtVerifier,
+  );
 }
 
 /** Milliseconds that the verifier in the file states; each time in a new page. */

@@ -1,6 +1,7 @@
 import type { Command } from '@nestjs/cqrs';
 import pg from 'pg';
 import { openParts, type Parts } from '../../src/app/parts.ts';
+import { openResources } from '../../src/app/resources.ts';
 import { type CommandContext, systemContext } from '../../src/platform/commands/context.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { DATABASE_NAME } from '../../src/operations/embedded-postgres/credentials.ts';
@@ -34,7 +35,7 @@ export class Installation {
     const database = await EmbeddedDatabase.start({ dataDir: config.dataDir });
     await migrate(database.url);
     await alterDatabase(database.url, 'SET synchronous_commit = off');
-    const parts = await openParts(config, database.url, logger);
+    const parts = await openParts(config, await openResources(config, database.url, logger));
     const { unit, log, viewPool: db, wake, readYourWrites } = parts;
     const stop = new AbortController();
     const report = (error: unknown): void => {

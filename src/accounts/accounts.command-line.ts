@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { AccountErasure } from './erasure/account-erasure.ts';
 import { AdministerAccount, OpenAccount } from './account.commands.ts';
 import { ChangePassword, OfferLink } from './passwords/password.commands.ts';
 import { RemoveFactors } from './second-factors/second-factor.commands.ts';
@@ -45,7 +46,7 @@ const create: CliAction = {
     role: { type: 'string', value: 'ROLE', about: 'a system role: admin or auditor' },
   },
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ config: settings, tools, plans, context }) => {
+    withAccounts(config(), output, async ({ config: settings, parts, plans, context }) => {
       const email = input.args[0]?.trim() ?? '';
       if (!EMAIL.test(email) || email.length > 254) throw new WrongUse(`EMAIL: '${email}' is not an e-mail address`);
       const plan = input.text('plan') ?? settings.defaultPlan;
@@ -57,7 +58,7 @@ const create: CliAction = {
       const { password, isGenerated } = passwordOf(input);
       const name = input.text('name') ?? email.slice(0, email.lastIndexOf('@'));
       const wanted = { email, name, password, plan, systemRole, confirmed: true, by: 'administrator' } as const;
-      const { userId, opened } = await tools.commands.execute(new OpenAccount(context(), { wanted }));
+      const { userId, opened } = await parts.commands.execute(new OpenAccount(context(), { wanted }));
       if (!opened) throw new StartRefused(`an account for ${email} exists already`);
       const shown = isGenerated ? { password } : {};
       output.result({ userId, email, plan, systemRole, ...shown }, () =>
@@ -71,10 +72,10 @@ const link: CliAction = {
   about: 'Print a link that signs in to the console and lets choose a password; single use, valid for a day',
   args: ['EMAIL|ID'],
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ config: settings, tools, context, find }) => {
+    withAccounts(config(), output, async ({ config: settings, parts, context, find }) => {
       const { userId } = await find(input.args[0] ?? '');
       const expiresAt = new Date(Date.now() + LINK_LIFETIME_MS);
-      const { token, purpose } = await tools.commands.execute(new OfferLink(context(), { userId, purpose: 'sign-in', expiresAt }));
+      const { token, purpose } = await parts.commands.execute(new OfferLink(context(), { userId, purpose: 'sign-in', expiresAt }));
       const address = linkTo(settings, purpose, token);
       output.result({ userId, link: address, token, expiresAt: expiresAt.toISOString() }, address);
       return 0;
@@ -86,10 +87,10 @@ const password: CliAction = {
   args: ['EMAIL|ID'],
   options: { password: PASSWORD_OPTION },
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ tools, context, find }) => {
+    withAccounts(config(), output, async ({ parts, context, find }) => {
       const { password: newPassword, isGenerated } = passwordOf(input);
       const { userId } = await find(input.args[0] ?? '');
-      await tools.commands.execute(new ChangePassword(context(), { userId, password: newPassword, by: 'administrator' }));
+      await parts.commands.execute(new ChangePassword(context(), { userId, password: newPassword, by: 'administrator' }));
       const shown = isGenerated ? { password: newPassword } : {};
       output.result({ userId, ...shown }, isGenerated ? `Password, shown only this once: ${newPassword}` : 'Password changed.');
       return 0;
@@ -100,11 +101,11 @@ const plan: CliAction = {
   about: 'Change the plan of an account',
   args: ['EMAIL|ID', 'PLAN'],
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ tools, plans, context, find }) => {
+    withAccounts(config(), output, async ({ parts, plans, context, find }) => {
       const [name = '', wanted = ''] = input.args;
       if (!plans.has(wanted)) throw new WrongUse(`PLAN: must be one of ${[...plans.keys()].join(', ')}, found '${wanted}'`);
       const { userId } = await find(name);
-      await tools.commands.execute(new AdministerAccount(context(), { userId, wanted: { plan: wanted } }));
+      await parts.commands.execute(new AdministerAccount(context(), { userId, wanted: { plan: wanted } }));
       output.result({ userId, plan: wanted }, `Account ${String(userId)} is on plan ${wanted}`);
       return 0;
     }),
@@ -114,13 +115,13 @@ const role: CliAction = {
   about: 'Set the system role of an account: admin, auditor or none',
   args: ['EMAIL|ID', 'ROLE'],
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ tools, context, find }) => {
+    withAccounts(config(), output, async ({ parts, context, find }) => {
       const [name = '', wanted = ''] = input.args;
       const systemRole = systemRoles.find((known) => known === wanted) ?? null;
       if (systemRole === null && wanted !== 'none')
         throw new WrongUse(`ROLE: must be one of ${systemRoles.join(', ')}, none, found '${wanted}'`);
       const { userId } = await find(name);
-      await tools.commands.execute(new AdministerAccount(context(), { userId, wanted: { systemRole } }));
+      await parts.commands.execute(new AdministerAccount(context(), { userId, wanted: { systemRole } }));
       output.result(
         { userId, systemRole },
         `Account ${String(userId)} has ${systemRole === null ? 'no system role' : `the system role ${systemRole}`}`,
@@ -134,11 +135,11 @@ const removeFactors: CliAction = {
   args: ['EMAIL|ID'],
   options: { reason: { type: 'string', value: 'TEXT', about: 'how the owner was recognised; for the history and the mail' } },
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ tools, context, find }) => {
+    withAccounts(config(), output, async ({ parts, context, find }) => {
       const reason = input.text('reason')?.trim() ?? '';
       if (reason === '' || reason.length > MAX_REASON) throw new WrongUse(`--reason: must be 1 to ${String(MAX_REASON)} characters`);
       const { userId } = await find(input.args[0] ?? '');
-      const removed = await tools.commands.execute(new RemoveFactors(context(), { userId, what: { reason } }));
+      const removed = await parts.commands.execute(new RemoveFactors(context(), { userId, what: { reason } }));
       output.result(
         { userId, removed },
         removed === 0 ? 'The account has no second factor.' : `Second factors removed: ${String(removed)}`,
@@ -152,7 +153,7 @@ const erase: CliAction = {
   args: ['EMAIL|ID'],
   options: { yes: { type: 'boolean', about: 'do not ask for confirmation' } },
   run: ({ input, config, output }) =>
-    withAccounts(config(), output, async ({ parts, tools, context, find }) => {
+    withAccounts(config(), output, async ({ parts, context, find }) => {
       const row = await find(input.args[0] ?? '');
       const { userId, email } = await decrypted(row, parts.keyring);
       const isConfirmed =
@@ -162,7 +163,7 @@ const erase: CliAction = {
         output.say('Nothing was erased.');
         return 1;
       }
-      await tools.erasure.erase(context(), userId);
+      await parts.get(AccountErasure).erase(context(), userId);
       output.result({ userId, erased: true }, `Account ${String(userId)} is erased.`);
       return 0;
     }),

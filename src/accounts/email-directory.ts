@@ -1,5 +1,6 @@
-import type { Claims } from '../platform/postgres/claims.ts';
-import { emailHash, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Injectable } from '@nestjs/common';
+import { Claims } from '../platform/postgres/claims.ts';
+import { emailHash, Secrets } from '../platform/security/keyring/secrets.ts';
 
 /** Kind of claim: an e-mail address, by its keyed hash, held by the stream of its account. */
 export const EMAIL_CLAIM = 'email';
@@ -7,6 +8,7 @@ export const EMAIL_CLAIM = 'email';
 const HOLDER = /^account-(\d+)$/;
 
 /** Finds accounts by address without keeping addresses. */
+@Injectable()
 export class EmailDirectory {
   constructor(
     private readonly claims: Claims,

@@ -1,31 +1,16 @@
 import { Module } from '@nestjs/common';
-import type pg from 'pg';
-import { AccountsModule } from '../accounts/accounts.module.ts';
-import { ChannelTest, openChannelTest } from './channels/channel-test.ts';
-import { ChannelController } from './channels/channel.controller.ts';
-import { DeliveryController } from './channels/delivery.controller.ts';
-import { NotificationSettingsController } from './preferences/notification-settings.controller.ts';
-import { CONFIG, type Config } from '../platform/config/config.ts';
-import { MAILER, type Mailer } from '../platform/mail/mailer.ts';
+import { DeadLetters } from './process/dead-letters.ts';
 import { DeliveryStore } from '../platform/outbox/delivery-store.ts';
-import { DATABASE } from '../platform/postgres/pool.ts';
-import { ViewsAt } from '../platform/read-models/views/views.ts';
-import { Keyring } from '../platform/security/keyring/keyring.ts';
-import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/secrets.ts';
-import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
+import { EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler } from './channels/channel.commands.ts';
+import { ChangeNotificationsHandler } from './preferences/preference.commands.ts';
 
-/** Whom alerts reach, and by which channels. */
+/** The commands of channels and preferences, and what was and was not delivered. */
 @Module({
-  imports: [AccountsModule],
-  controllers: [ChannelController, DeliveryController, NotificationSettingsController],
   providers: [
-    { provide: DeliveryStore, useFactory: (pool: pg.Pool) => new DeliveryStore(pool), inject: [DATABASE] },
-    {
-      provide: ChannelTest,
-      useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets, keyring: Keyring, views: ViewsAt) =>
-        openChannelTest({ config, hookGuard, mailer, rotating, keyring, views }),
-      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, Keyring, ViewsAt],
-    },
+    ...[DeadLetters, DeliveryStore],
+    ...[EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler],
+    ...[ChangeNotificationsHandler],
   ],
+  exports: [DeadLetters, DeliveryStore],
 })
 export class AlertsModule {}

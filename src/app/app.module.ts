@@ -11,10 +11,10 @@ import type { Config } from '../platform/config/config.ts';
 import { HttpModule } from './http.module.ts';
 import { WitnessModule } from '../proof/witness.module.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
-import { ObservationsModule } from './observations.module.ts';
 import { HealthModule } from './health.module.ts';
-import type { Parts } from './parts.ts';
-import { PartsModule } from './parts.module.ts';
+import { coreModules } from './parts.ts';
+import { loadPlans } from './plans.ts';
+import type { Resources } from './resources.ts';
 
 /** Nest closes the HTTP server between `drain` and `close`: the projector runs until the last request is answered. */
 @Injectable()
@@ -38,21 +38,20 @@ class LifecycleHooks implements OnApplicationBootstrap, BeforeApplicationShutdow
 @Module({})
 export class AppModule {
   /** `teams`: the routes of the packages in `PROJECTIONS`. */
-  static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle, teams: readonly DynamicModule[] = []): DynamicModule {
+  static forRoot(config: Config, resources: Resources, lifecycle: Lifecycle, teams: readonly DynamicModule[] = []): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule, ...teams] : [];
     const witness = config.roles.includes('witness') ? [WitnessModule] : [];
     const checker = config.roles.includes('checker') ? [CheckerRuntimeModule] : [];
     return {
       module: AppModule,
       imports: [
-        PartsModule.forRoot(config, parts, lifecycle),
-        ObservationsModule,
-        HealthModule.forRoot(parts.metrics, config, teams),
+        ...coreModules(config, resources, loadPlans(config)),
+        HealthModule.forRoot(resources.metrics, config, teams),
         ...api,
         ...witness,
         ...checker,
       ],
-      providers: [LifecycleHooks],
+      providers: [{ provide: Lifecycle, useValue: lifecycle }, LifecycleHooks],
     };
   }
 }

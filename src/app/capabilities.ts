@@ -12,7 +12,7 @@ import { StreamsModule } from '../streams/streams.module.ts';
 import { TeamsModule } from '../teams/teams.module.ts';
 import { WatchesModule } from '../watches/watches.module.ts';
 
-/** The routes of every capability, and what answers them; each imports only modules of those before it. */
+/** The command handlers and stores of every capability, in every role and under the command line; each imports only modules of those before it. */
 export const capabilityModules = [
   AccountsModule,
   ProjectsModule,

@@ -6,7 +6,7 @@ import { behindGate } from '../platform/commands/command-of.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { TRACER, type Tracer } from '../kernel/tracer.ts';
-import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
+import type { LongRunning } from '../kernel/lifecycle.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { PageBodies } from '../platform/observations/pages/page-bodies.ts';
 import { ObservationFences, reachObservations } from '../platform/observations/fences.ts';
@@ -51,7 +51,7 @@ export interface CheckerServices {
 /** Injection token. */
 export const CHECKER_SERVICES = Symbol('CheckerServices');
 
-/** Composes the checker, and ties its lifecycle to that of the service. */
+/** Composes the checker. */
 @Injectable()
 export class CheckerRuntime implements LongRunning {
   private readonly log = new CheckerLog();
@@ -69,7 +69,6 @@ export class CheckerRuntime implements LongRunning {
     @Inject(BACKPRESSURE_GATE) gate: MeasuredGate,
     @Inject(CHECKER_METER) meter: CheckerMeter,
     @Inject(TRACER) tracer: Tracer,
-    lifecycle: Lifecycle,
   ) {
     const { pool, leases, log, guard } = services;
     const report = (error: unknown, activity: string): void => {
@@ -169,7 +168,6 @@ export class CheckerRuntime implements LongRunning {
         this.log.closed(books);
       },
     });
-    lifecycle.add(this);
   }
 
   async start(): Promise<void> {

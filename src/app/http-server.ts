@@ -56,7 +56,7 @@ type ServerConfig = Pick<
   | 'maxUnfinishedRequests'
 >;
 
-/** Nest on Fastify, ready to listen; `module` is the root of the application. */
+/** Nest on Fastify, whose container is made and waits for its start; `module` is the root of the application. */
 export async function openHttpServer(
   module: DynamicModule,
   config: ServerConfig,
@@ -109,8 +109,13 @@ export async function openHttpServer(
   const connections = new ConnectionMetrics(metrics);
   limitConnections(fastify.server, config, connections);
   limitUnfinishedRequests(fastify, config, connections);
-  await app.init();
   return app;
+}
+
+/** The hooks of Nest start the lifecycle; the hosts are read from the read models that it has filled. */
+export async function startHttpServer(app: NestFastifyApplication, { roles }: Pick<Config, 'roles'>): Promise<void> {
+  await app.init();
+  if (roles.includes('api')) await app.get(PageHosts).read();
 }
 
 /** Part of the nine seconds in which the program stops (main.ts); the parts that close after the server need some, too. */

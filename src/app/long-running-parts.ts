@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/config.ts';
 import { pause } from '../kernel/abortable.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
+import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
 import { AbandonedWork } from '../operations/abandoned-work/abandoned-work.ts';
 import { observationMaintenance } from '../watches/days/observation-maintenance.ts';
 import { LeasedLoop } from '../platform/postgres/leased-loop.ts';
@@ -39,7 +40,14 @@ export function longRunningParts(config: Config, parts: Parts, teams?: Teams): r
         ...(teams === undefined ? [] : [teamReactors(config, parts, teams)]),
       ]
     : [];
-  return [parts.engine.mirroring, ...projector, readModels(parts, config), new AbandonedWork(parts), parts.accesses, ...processManagers];
+  return [
+    parts.engine.mirroring,
+    ...projector,
+    readModels(parts, config),
+    parts.get(AbandonedWork),
+    parts.get(AccessRecorder),
+    ...processManagers,
+  ];
 }
 
 function coreViews({ unit, log, engine: { recent }, viewPool: db, wake, readYourWrites, leases, logger, tracer }: Parts): LeasedLoop {

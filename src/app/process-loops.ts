@@ -22,7 +22,7 @@ import { SubscriberStore } from '../status-pages/subscribers/subscriber-store.ts
 import { ownOrigin } from '../platform/config/own-origin.ts';
 import { StatusNotices } from '../status-pages/notices/status-notices.ts';
 import { ClosedBooks } from '../platform/observations/closed-days/closed-books.ts';
-import { PostgresSamples } from '../platform/observations/samples/postgres-samples.ts';
+import { SampleStore } from '../platform/observations/samples/sample-store.ts';
 import { openNotificationPipeline } from '../alerts/notification-pipeline.ts';
 
 /** The notification pipeline; each of its parts runs in one instance at a time, under a leader lease. */
@@ -30,8 +30,8 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
   const { leases, logger, seal } = parts;
   const { notifications, reports, delivery } = openNotificationPipeline({
     ...parts,
-    samples: new PostgresSamples(parts.observationPool),
-    books: new ClosedBooks(parts.observationPool),
+    samples: parts.get(SampleStore),
+    books: parts.get(ClosedBooks),
     transports: openTransports({ ...parts, config }),
     publicUrl: config.publicUrl,
     mailIsConfigured: config.smtpUrl !== undefined,
@@ -59,10 +59,10 @@ const DESTINATIONS = 'destinations';
 
 /** Pushes events to destinations, in one instance at a time. */
 export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
-  const { pool, leases, logger, commands, seal, metrics } = parts;
+  const { leases, logger, commands, seal, metrics } = parts;
   const report = reporting(logger, 'pushing events to destinations failed');
   const now = (): number => systemClock.now();
-  const meter = new DestinationMetrics(metrics, () => new PushStore(pool).status());
+  const meter = new DestinationMetrics(metrics, () => parts.get(PushStore).status());
   const presenter = eventPresenter(config, parts);
   const proofs = new GrowthProofs(seal.ledger);
   const open = (): DestinationPusher =>
@@ -84,8 +84,8 @@ export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
   return new LeasedLoop({ name: DESTINATIONS, leases, work: (signal) => open().work(signal), report });
 }
 
-function eventPresenter({ publicUrl, port }: Config, { views, keyring }: Parts): EventPresenter {
-  const names = new NamesReader(views, keyring);
+function eventPresenter({ publicUrl, port }: Config, { get }: Parts): EventPresenter {
+  const names = get(NamesReader);
   const baseUrl = `${publicUrl ?? `http://localhost:${String(port)}`}/api`;
   return {
     baseUrl,
@@ -103,13 +103,13 @@ export function statusDraftsLoop(parts: Parts): LeasedLoop {
 
 /** Notifies the subscribers of status pages: one loop writes their outbox, one sends it, each in one instance at a time. */
 export function statusNoticeLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
-  const { pool, secrets, leases, logger } = parts;
+  const { pool, leases, logger } = parts;
   const report = reporting(logger, 'notifying subscribers of status pages failed');
   const sender = new StatusSender({
     ...parts,
     outbox: new StatusOutbox(pool),
-    subscribers: new SubscriberStore(pool, secrets),
-    links: new SubscriberLinks(secrets),
+    subscribers: parts.get(SubscriberStore),
+    links: parts.get(SubscriberLinks),
     transports: openTransports({ ...parts, config }),
     origin: ownOrigin(config),
     random: Math.random,

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { DeadLetters } from '../alerts/process/dead-letters.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import type { Config } from '../platform/config/config.ts';
-import { accountTools } from './account-tools.ts';
 import { BackOff } from '../kernel/back-off.ts';
 import { EmbeddedDatabase } from '../operations/embedded-postgres/embedded-database.ts';
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts';
@@ -13,16 +12,19 @@ import { linkAt } from '../accounts/link-address.ts';
 import { openConsole } from './open-console.ts';
 import { showReplicas } from '../platform/telemetry/metrics/replica-metrics.ts';
 import { showSeal } from '../proof/seal/seal-metrics.ts';
-import { reportDeadLetters } from '../alerts/dead-letter-metrics.ts';
+import { meterDeadLetters, reportDeadLetters } from '../alerts/dead-letter-metrics.ts';
 import { pause } from '../kernel/abortable.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { migrate } from './migration-table.ts';
 import { refuseUnfitDatabase } from '../platform/postgres/outside-database.ts';
 import { refuseUnwritable } from '../platform/postgres/write-probe.ts';
 import { ObservationHome } from '../platform/observations/observation-home.ts';
-import { openParts, type Parts } from './parts.ts';
+import { type Parts, partsOf } from './parts.ts';
+import { openResources } from './resources.ts';
 import { longRunningParts } from './long-running-parts.ts';
-import { openTeamRoutes, refuseUnsendableCommands, Teams } from './teams.ts';
+import { refuseUnsendableCommands, teamRoutes, Teams } from './teams.ts';
+import { SubscriptionStore } from '../streams/subscriptions/subscription-store.ts';
+import { meterSubscriptions } from '../streams/subscriptions/subscription-metrics.ts';
 import { refuseTakenPorts } from '../platform/http/taken-port.ts';
 import { maskedText } from '../platform/telemetry/logging/masking.ts';
 
@@ -69,24 +71,27 @@ export class Service {
     let app: NestFastifyApplication | undefined;
     try {
       // Imported while the database starts.
-      const loading = Promise.all([import('./http-server.ts'), import('./app.module.ts')]);
+      const loading = Promise.all([import('./http-server.ts'), import('./app.module.ts'), import('./checker-runtime.ts')]);
       const url = config.databaseUrl ?? (await startDatabase(config, logger, lifecycle));
       const migrations = await migrate(url);
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
-      const parts = await openParts(config, url, logger, true);
+      const resources = await openResources(config, url, logger, true);
+      lifecycle.add({ name: 'database connections', start: () => undefined, close: () => resources.close() });
+      const routes = config.roles.includes('api') ? teamRoutes(resources, teams) : null;
+      const [{ openHttpServer, startHttpServer }, { AppModule }, { CheckerRuntime }] = await loading;
+      app = await openHttpServer(AppModule.forRoot(config, resources, lifecycle, routes?.modules), config, logger, resources.tracer);
+      const parts = partsOf(resources, app);
+      meterStores(parts);
       const home = new ObservationHome({ ...parts, url: config.observationsUrl, installation: parts.seal.origin });
       lifecycle.add(
-        { name: 'database connections', start: () => undefined, close: () => parts.close() },
         home,
         ...teams.parts(parts),
         ...longRunningParts(config, parts, teams),
+        ...(routes === null ? [] : [routes.serving]),
+        ...(config.roles.includes('checker') ? [app.get(CheckerRuntime)] : []),
       );
-      // The checker, which starts with Nest, needs complete read models; a first fill over a long history may take minutes.
-      await Promise.race([lifecycle.start(), terminated.then(throwInterrupted)]);
-      const [{ openHttpServer }, { AppModule }] = await loading;
-      const routes = config.roles.includes('api') ? await openTeamRoutes(parts, teams) : null;
-      if (routes !== null) lifecycle.add({ name: 'routes of packages', start: () => undefined, close: () => routes.close() });
-      app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, routes?.modules), config, logger, parts.tracer);
+      // The checker needs complete read models; a first fill over a long history may take minutes.
+      await Promise.race([startHttpServer(app, config), terminated.then(throwInterrupted)]);
       const service = new Service(config, logger, parts, lifecycle, app, home);
       await service.listen();
       teams.address = service.localAddress();
@@ -127,7 +132,7 @@ export class Service {
 
   private async listen(): Promise<void> {
     this.registerHealth();
-    const first = this.isWitness ? null : await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
+    const first = this.isWitness ? null : await ensureFirstAccount(this.config, this.parts);
     await this.app.listen(this.config.port, this.config.host);
     const address = this.config.publicUrl ?? this.localAddress();
     this.logger.info({ address, docs: `${address}/docs` }, 'ready');
@@ -155,7 +160,7 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, viewPool, store, engine, readYourWrites, seal, master, rotating, writeHealth } = this.parts;
+    const { viewPool, store, engine, readYourWrites, seal, master, rotating, writeHealth, get } = this.parts;
     health.register('database', () => refuseUnwritable(viewPool));
     if (this.config.observationsUrl !== undefined) health.register('observations', () => this.home.check());
     health.register('events', () => store.ping());
@@ -170,8 +175,13 @@ export class Service {
       });
     if (this.parts.replicas !== null) showReplicas(health, this.parts.replicas);
     showSeal(health, () => seal.store.status());
-    reportDeadLetters(health, () => new DeadLetters(pool).status());
+    reportDeadLetters(health, () => get(DeadLetters).status());
   }
+}
+
+function meterStores({ metrics, log, get }: Parts): void {
+  meterDeadLetters(metrics.registry, () => get(DeadLetters).status());
+  meterSubscriptions(metrics.registry, { totals: () => get(SubscriptionStore).totals(), head: () => log.head() });
 }
 
 function throwInterrupted(): never {

@@ -22,7 +22,7 @@ import type { RunningChild } from '../teams/process/running-child.ts';
 import { processOfReactor } from '../teams/reactors/reactor-store.ts';
 import { TeamReactors } from '../teams/reactors/team-reactors.ts';
 import { TeamProjections } from '../teams/team-projections.ts';
-import type { Parts } from './parts.ts';
+import type { Resources } from './resources.ts';
 
 /** Of the environment of the service, what the process of a package gets, too: nothing that is a secret of ours. */
 const SHARED = [
@@ -96,7 +96,7 @@ export class Teams {
   }
 
   /** The parts that guard and close them, once the database is open. */
-  parts({ pool, viewPool }: Parts): readonly LongRunning[] {
+  parts({ pool, viewPool }: Resources): readonly LongRunning[] {
     if (this.processes.length === 0) return [];
     this.states = new ProcessStates(pool);
     for (const { from, child } of this.processes) if (child !== null) this.noteRunning(from);
@@ -208,7 +208,7 @@ function refuseConflicts(processes: readonly TeamProcess[]): void {
   }
 }
 
-const databaseOptions = ({ databaseUrl: url, secrets, logger }: Parts): TeamDatabaseOptions => ({
+const databaseOptions = ({ databaseUrl: url, secrets, logger }: Resources): TeamDatabaseOptions => ({
   url,
   secret: () => secrets.secret('teams'),
   onSharedAccount: (name, reason) => {
@@ -220,18 +220,18 @@ const databaseOptions = ({ databaseUrl: url, secrets, logger }: Parts): TeamData
 });
 
 /** The projections of teams, which run independently of each other. */
-export const teamProjections = (parts: Parts, { processes }: Teams): TeamProjections =>
+export const teamProjections = (resources: Resources, { processes }: Teams): TeamProjections =>
   new TeamProjections(
     {
-      ...databaseOptions(parts),
-      watch: parts.connectionWatch,
-      wake: parts.wake,
-      leases: parts.leases,
-      openLog: (pool) => new PostgresLog(pool, parts.wake),
+      ...databaseOptions(resources),
+      watch: resources.connectionWatch,
+      wake: resources.wake,
+      leases: resources.leases,
+      openLog: (pool) => new PostgresLog(pool, resources.wake),
       report: (projection, error) => {
-        parts.logger.error({ projection, err: error }, 'projection failed; retrying');
+        resources.logger.error({ projection, err: error }, 'projection failed; retrying');
       },
-      onParked: reportParked(parts.logger),
+      onParked: reportParked(resources.logger),
     },
     processes,
   );
@@ -254,21 +254,21 @@ function apiAddress({ publicUrl, roles }: Pick<Config, 'publicUrl' | 'roles'>, o
 }
 
 /** The reactors of teams. Commands go to the API of this instance where no public address is set. */
-export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamReactors =>
+export const teamReactors = (config: Config, resources: Resources, teams: Teams): TeamReactors =>
   new TeamReactors(
     {
-      url: parts.databaseUrl,
-      watch: parts.connectionWatch,
-      wake: parts.wake,
-      leases: parts.leases,
-      openLog: (pool) => new PostgresLog(pool, parts.wake),
+      url: resources.databaseUrl,
+      watch: resources.connectionWatch,
+      wake: resources.wake,
+      leases: resources.leases,
+      openLog: (pool) => new PostgresLog(pool, resources.wake),
       effects: { allowed: config.allowHooks, denied: config.denyTargets },
       api: () => apiAddress(config, teams.address),
       report: (reactor, error) => {
-        parts.logger.error({ reactor, err: error }, 'reactor failed; retrying');
+        resources.logger.error({ reactor, err: error }, 'reactor failed; retrying');
       },
       onParked: (reactor, { id, n, type, scope }, error) => {
-        parts.logger.warn(
+        resources.logger.warn(
           { reactor, event: id, n, type, parked: scope, reason: error instanceof Error ? error.message : String(error) },
           'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger reactors retry|skip NAME EVENT',
         );
@@ -278,13 +278,13 @@ export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamRe
   );
 
 /** The projections of teams for a replay, whose tables `db` creates. */
-export async function replayTargets(parts: Parts, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
+export async function replayTargets(resources: Resources, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
   const targets: TeamTarget[] = [];
   for (const { child, manifest } of processes) {
     if (child === null) continue;
     for (const projection of manifest.projections) {
       const ensure = (secret: Uint8Array) => ensureTeamRole(db, projection, secret);
-      const access = await openTeamAccess(databaseOptions(parts), projection.name, ensure);
+      const access = await openTeamAccess(databaseOptions(resources), projection.name, ensure);
       await child.call('connect', { projection: projection.name, access });
       targets.push(teamTarget(child, projection, db, access));
     }
@@ -292,30 +292,33 @@ export async function replayTargets(parts: Parts, { processes }: Teams, db: pg.P
   return targets;
 }
 
-/** The routes of packages, as modules of the API, and the part that closes them. */
-export async function openTeamRoutes(
-  parts: Parts,
+/** The routes of packages, as modules of the API, and the part that serves and closes them. */
+export function teamRoutes(
+  resources: Resources,
   { processes }: Teams,
-): Promise<{ readonly modules: DynamicModule[]; close(): Promise<void> }> {
-  const opened = processes.filter(({ manifest }) => manifest.routes.length > 0).map((team) => routesOfTeam(parts, team));
-  // A module that Nest cannot put together refuses the start.
-  for (const routes of opened) if (routes.team.child !== null) await routes.serve(routes.team.child);
-  return {
-    modules: opened.map(routeModule),
+): { readonly modules: readonly DynamicModule[]; readonly serving: LongRunning } {
+  const opened = processes.filter(({ manifest }) => manifest.routes.length > 0).map((team) => routesOfTeam(resources, team));
+  const serving: LongRunning = {
+    name: 'routes of packages',
+    // A module that Nest cannot put together in the process of the package refuses the start.
+    start: async () => {
+      for (const routes of opened) if (routes.team.child !== null) await routes.serve(routes.team.child);
+    },
     close: async () => {
       await Promise.all(opened.map((routes) => routes.close()));
     },
   };
+  return { modules: opened.map(routeModule), serving };
 }
 
-function routesOfTeam(parts: Parts, team: TeamProcess): TeamRoutes {
-  const ensure = (secret: Uint8Array) => ensureTablesRole(parts.pool, team.manifest.projections, secret);
+function routesOfTeam(resources: Resources, team: TeamProcess): TeamRoutes {
+  const ensure = (secret: Uint8Array) => ensureTablesRole(resources.pool, team.manifest.projections, secret);
   const names = team.manifest.projections.map(({ name }) => name).join(', ');
   let access: Promise<TeamAccess> | undefined;
   const accessTables = (): Promise<TeamAccess> => {
-    access ??= openTeamAccess(databaseOptions(parts), `routes of ${names}`, ensure);
+    access ??= openTeamAccess(databaseOptions(resources), `routes of ${names}`, ensure);
     access.catch(() => (access = undefined));
     return access;
   };
-  return new TeamRoutes(team, accessTables, parts.replicas?.all.map(({ url }) => url) ?? []);
+  return new TeamRoutes(team, accessTables, resources.replicas?.all.map(({ url }) => url) ?? []);
 }

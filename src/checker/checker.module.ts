@@ -1,25 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.ts';
-import { CorrectionController } from './corrections/correction.controller.ts';
-import { Confirmations } from './jobs/confirmations.ts';
-import { JobList } from './jobs/job-list.ts';
-import { JobReading } from './jobs/job-reading.ts';
-import { JobStart } from './jobs/job-start.ts';
-import { JobWait } from './jobs/job-wait.ts';
-import { JobController } from './jobs/job.controller.ts';
-import { TestResultsController } from './jobs/test-results.controller.ts';
-import { TestResults } from './jobs/test-results.ts';
-import { StatusReading } from './status/status-reading.ts';
-import { StatusController } from './status/status.controller.ts';
-import { RuleValidationModule } from './trial/rule-validation.module.ts';
-import { TrialController } from './trial/trial.controller.ts';
-import { WhatIfController } from './trial/what-if.controller.ts';
-import { ProjectsModule } from '../projects/projects.module.ts';
+import { CorrectCheckHandler } from './corrections/correction.commands.ts';
+import { EndJobHandler, RequestJobHandler, StartJobHandler } from './jobs/job.commands.ts';
+import { RecordRunHandler, SkipRunHandler } from './verdicts/verdict.commands.ts';
 
-/** Jobs, verdicts, trials and corrections, as routes; the checker itself is composed in app/checker-runtime. */
+/** The commands of jobs, verdicts and corrections. */
 @Module({
-  imports: [AccountsModule, ProjectsModule, RuleValidationModule],
-  controllers: [JobController, TestResultsController, StatusController, TrialController, WhatIfController, CorrectionController],
-  providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults, StatusReading],
+  providers: [...[CorrectCheckHandler], ...[EndJobHandler, RequestJobHandler, StartJobHandler], ...[RecordRunHandler, SkipRunHandler]],
 })
 export class CheckerModule {}

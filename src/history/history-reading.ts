@@ -1,6 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
-import { READ_DATABASE } from '../platform/postgres/pool.ts';
+import { Injectable } from '@nestjs/common';
 import type { StoredEvent } from '../platform/event-store/lazy-event.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { justBefore } from '../kernel/instants.ts';
@@ -17,15 +15,11 @@ const END = Number.MAX_SAFE_INTEGER;
 
 @Injectable()
 export class HistoryReading {
-  private readonly searcher: LogSearcher;
-
   constructor(
-    @Inject(READ_DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
     private readonly log: Log,
     private readonly names: NamesReader,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+  ) {}
 
   async page(query: HistoryQuery, scope: string | null): Promise<ListPage> {
     const found = await this.find(query, scope, query.position, query.limit + 1);

@@ -1,24 +1,25 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.ts';
-import { CompareReading } from './compare/compare-reading.ts';
-import { CompareController } from './compare/compare.controller.ts';
-import { FeedPages } from './feed/feed-pages.ts';
-import { FeedReading } from './feed/feed-reading.ts';
-import { FeedScopes } from './feed/feed-scopes.ts';
-import { FeedStream } from './feed/feed-stream.ts';
-import { FeedController } from './feed/feed.controller.ts';
-import { LogTail } from './feed/log-tail.ts';
-import { HistoryReading } from './history-reading.ts';
-import { HistoryController } from './history.controller.ts';
 import { NamesReader } from './names-reader.ts';
-import { EventSchemaReading } from './schemas/event-schema-reading.ts';
-import { EventSchemaController } from './schemas/event-schema.controller.ts';
+import {
+  AddWitnessPeerHandler,
+  DeclareTruncatedHandler,
+  DisownSealKeyHandler,
+  RemoveWitnessPeerHandler,
+  SkipForProjectionHandler,
+  VoidEventHandler,
+} from './system.commands.ts';
 
-/** History, comparison of two instants, and the feed of events. */
+/** The commands of the log as a whole, and the names in its events. */
 @Module({
-  imports: [AccountsModule],
-  controllers: [HistoryController, EventSchemaController, FeedController, CompareController],
-  providers: [HistoryReading, NamesReader, EventSchemaReading, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail, CompareReading],
-  exports: [HistoryReading, FeedReading, FeedScopes, LogTail],
+  providers: [
+    NamesReader,
+    AddWitnessPeerHandler,
+    DeclareTruncatedHandler,
+    DisownSealKeyHandler,
+    RemoveWitnessPeerHandler,
+    SkipForProjectionHandler,
+    VoidEventHandler,
+  ],
+  exports: [NamesReader],
 })
 export class HistoryModule {}

@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.ts';
-import { InstallationController } from './installation/installation.controller.ts';
+import { StreamsModule } from '../streams/streams.module.ts';
+import { AbandonedWork, ProjectSlotCleanup } from './abandoned-work/abandoned-work.ts';
+import { ExpiredAccountRows, UnfinishedAccountWork } from './abandoned-work/unfinished-account-work.ts';
 
-/** What an installation is and how it does. */
+/** The process manager of deadlines. */
 @Module({
-  imports: [AccountsModule],
-  controllers: [InstallationController],
+  imports: [AccountsModule, StreamsModule],
+  providers: [ProjectSlotCleanup, ExpiredAccountRows, UnfinishedAccountWork, AbandonedWork],
+  exports: [UnfinishedAccountWork, AbandonedWork],
 })
 export class OperationsModule {}

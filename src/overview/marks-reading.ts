@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import { areaEvents } from '../projects/areas/area.events.ts';
 import { checkEvents } from '../projects/checks/check.events.ts';
 import { correctionEvents } from '../checker/corrections/correction.events.ts';
@@ -9,7 +8,6 @@ import { projectIdOf, projectStream } from '../kernel/stream-names.ts';
 import { justBefore } from '../kernel/instants.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
-import { READ_DATABASE } from '../platform/postgres/pool.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { FeedScopes } from '../history/feed/feed-scopes.ts';
 import type { MarksAnswer } from './overview.description.ts';
@@ -28,15 +26,11 @@ const MAX_MARKS = 1_000;
 /** The events that a bar of time marks. */
 @Injectable()
 export class MarksReading {
-  private readonly searcher: LogSearcher;
-
   constructor(
-    @Inject(READ_DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
     private readonly log: Log,
     private readonly scopes: FeedScopes,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+  ) {}
 
   /** `from` and `to`: ISO 8601. */
   async between(principal: Principal, from: string, to: string, projectId: string | null): Promise<MarksAnswer> {

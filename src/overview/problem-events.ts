@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import { projectStream, verdictStream } from '../kernel/stream-names.ts';
 import { LogSearcher } from '../platform/log/search.ts';
-import { READ_DATABASE } from '../platform/postgres/pool.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { FoundProblem, ProblemKind } from './problems.ts';
 
@@ -23,14 +21,10 @@ export interface ProblemEvent {
 /** Finds the event by which the service knows of a problem: the door to its evidence and its chain. */
 @Injectable()
 export class ProblemEvents {
-  private readonly searcher: LogSearcher;
-
   constructor(
-    @Inject(READ_DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
     private readonly views: ViewsAt,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+  ) {}
 
   async of(projectId: string, { kind, check }: FoundProblem): Promise<ProblemEvent | null> {
     const [event] = await this.searcher.find({

@@ -1,84 +1,45 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.ts';
-import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
-import { AreaFactsReader } from './areas/area-facts.ts';
-import { AreaReading } from './areas/area-reading.ts';
-import { AreaSettingsInput } from './areas/area-settings.ts';
-import { AreaController } from './areas/area.controller.ts';
-import { FormHtml } from './areas/form-html.ts';
-import { CheckFactsReader } from './checks/check-facts.ts';
-import { CheckReading } from './checks/check-reading.ts';
-import { CheckSettingsInput } from './checks/check-settings.ts';
-import { CheckController } from './checks/check.controller.ts';
-import { SavedBody } from './checks/saved-body.ts';
-import { SavedHeaders } from './checks/saved-headers.ts';
-import { FirstChecksSettings } from './first-checks-input.ts';
-import { MaintenanceController } from './maintenance/maintenance.controller.ts';
-import { InvitationLinkController } from './members/invitation-link.controller.ts';
-import { InvitationMail } from './members/invitation-mail.ts';
-import { InvitationReading } from './members/invitation-reading.ts';
-import { InvitationsController } from './members/invitations.controller.ts';
-import { MemberAddition } from './members/member-addition.ts';
-import { MemberReading } from './members/member-reading.ts';
-import { MemberController } from './members/member.controller.ts';
-import { ObjectiveController } from './objectives/objective.controller.ts';
-import { ProjectCreation } from './project-creation.ts';
-import { ProjectList } from './project-list.ts';
-import { ProjectReading } from './project-reading.ts';
-import { ProjectController } from './project.controller.ts';
-import { InstallationServiceAccountController } from './service-accounts/installation-service-account.controller.ts';
-import { ServiceAccountActions } from './service-accounts/service-account-actions.ts';
-import { ServiceAccountReading } from './service-accounts/service-account-reading.ts';
-import { ServiceAccountController } from './service-accounts/service-account.controller.ts';
+import { ChangeAreaHandler, CreateAreaHandler, DeleteAreaHandler, NoteFoundFormHandler } from './areas/area.commands.ts';
+import { ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler, NameCheckHandler } from './checks/check.commands.ts';
+import { CancelMaintenanceHandler, ScheduleMaintenanceHandler } from './maintenance/maintenance.commands.ts';
+import {
+  AcceptInvitationHandler,
+  DeclineInvitationHandler,
+  ExpireInvitationHandler,
+  InviteMemberHandler,
+} from './members/invitation.commands.ts';
+import { ChangeRoleHandler, DismissMemberHandler, RemoveMembersHandler } from './members/member.commands.ts';
+import { SetObjectiveHandler } from './objectives/objective.commands.ts';
+import { ChangeSettingsHandler, CreateProjectHandler, DeleteProjectHandler, InspectHomepageHandler } from './project.commands.ts';
+import {
+  ChangeServiceAccountHandler,
+  CreateServiceAccountHandler,
+  DeleteServiceAccountHandler,
+  IssueServiceTokenHandler,
+  RevokeServiceTokenHandler,
+} from './service-accounts/service-account.commands.ts';
+import { AcceptTransferHandler, OfferTransferHandler, WithdrawTransferHandler } from './transfer.commands.ts';
 
-/** Projects, their groups, checks, members, service accounts, maintenance and objectives. */
+/** The commands of projects, groups, checks, members, service accounts, maintenance and objectives. */
 @Module({
-  imports: [RuleValidationModule, AccountsModule],
-  controllers: [
-    ProjectController,
-    AreaController,
-    CheckController,
-    MemberController,
-    InvitationsController,
-    InvitationLinkController,
-    ServiceAccountController,
-    InstallationServiceAccountController,
-    MaintenanceController,
-    ObjectiveController,
-  ],
+  imports: [AccountsModule],
   providers: [
-    FirstChecksSettings,
-    ProjectCreation,
-    ProjectList,
-    ProjectReading,
-    AreaFactsReader,
-    AreaReading,
-    AreaSettingsInput,
-    FormHtml,
-    CheckFactsReader,
-    CheckReading,
-    CheckSettingsInput,
-    SavedBody,
-    SavedHeaders,
-    InvitationMail,
-    InvitationReading,
-    MemberAddition,
-    MemberReading,
-    ServiceAccountActions,
-    ServiceAccountReading,
-  ],
-  exports: [
-    ProjectCreation,
-    ProjectList,
-    ProjectReading,
-    AreaSettingsInput,
-    FormHtml,
-    CheckReading,
-    CheckFactsReader,
-    CheckSettingsInput,
-    SavedHeaders,
-    MemberAddition,
-    MemberReading,
+    ...[ChangeAreaHandler, CreateAreaHandler, DeleteAreaHandler, NoteFoundFormHandler],
+    ...[ChangeCheckHandler, CreateCheckHandler, DeleteCheckHandler, NameCheckHandler],
+    ...[CancelMaintenanceHandler, ScheduleMaintenanceHandler],
+    ...[AcceptInvitationHandler, DeclineInvitationHandler, ExpireInvitationHandler, InviteMemberHandler],
+    ...[ChangeRoleHandler, DismissMemberHandler, RemoveMembersHandler],
+    ...[SetObjectiveHandler],
+    ...[ChangeSettingsHandler, CreateProjectHandler, DeleteProjectHandler, InspectHomepageHandler],
+    ...[
+      ChangeServiceAccountHandler,
+      CreateServiceAccountHandler,
+      DeleteServiceAccountHandler,
+      IssueServiceTokenHandler,
+      RevokeServiceTokenHandler,
+    ],
+    ...[AcceptTransferHandler, OfferTransferHandler, WithdrawTransferHandler],
   ],
 })
 export class ProjectsModule {}

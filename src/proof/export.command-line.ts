@@ -5,7 +5,7 @@ import { OBJECT_ID } from '../kernel/ids.ts';
 import { readInstant } from '../kernel/instants.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../platform/cli/command.ts';
-import { onReplica, withParts } from '../app/with-parts.ts';
+import { onReplica, withResources } from '../app/with-parts.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 
 export const command: CliCommand = {
@@ -20,9 +20,9 @@ export const command: CliCommand = {
     const [project = ''] = input.args;
     if (!OBJECT_ID.test(project)) throw new WrongUse(`PROJECT: '${project}' is not a project id`);
     const [from, to] = [instantOf(input, 'from'), instantOf(input, 'to')];
-    return withParts(config(), output, async (parts) =>
-      onReplica(parts, async () => {
-        const { seal, log } = parts;
+    return withResources(config(), output, async (resources) =>
+      onReplica(resources, async () => {
+        const { seal, log } = resources;
         const scope = projectStream(project);
         // The history of a deleted project remains.
         if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`project not found: ${project}`);

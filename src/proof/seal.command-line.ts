@@ -3,7 +3,7 @@ import { describeCheckpoint } from './seal/store/ledger-store.ts';
 import { originAt } from '../client/proofs/origin.ts';
 import type { CliAction, CliCommand } from '../platform/cli/command.ts';
 import { WATCH, watched } from '../platform/cli/watched.ts';
-import { withParts } from '../app/with-parts.ts';
+import { withResources } from '../app/with-parts.ts';
 import { declareLoss } from './command-line/declare-truncated.action.ts';
 import { disown } from './command-line/disown.action.ts';
 import { knownCheckpoints } from './command-line/known-checkpoints.ts';
@@ -13,10 +13,10 @@ const status: CliAction = {
   options: WATCH,
   run: ({ input, output, config: read }) => {
     const config = read();
-    return withParts(config, output, (parts) =>
+    return withResources(config, output, (resources) =>
       watched(input, output, async (shown) => {
-        const { seal, log } = parts;
-        await knownCheckpoints(parts, config, shown);
+        const { seal, log } = resources;
+        await knownCheckpoints(resources, config, shown);
         const contradiction = await seal.guard.contradiction();
         const [state, latest, head] = [await seal.store.state(), await seal.store.currentCheckpoint(), await log.head()];
         const { size = 0, generation = 0 } = state ?? {};
@@ -39,7 +39,7 @@ const status: CliAction = {
 const mend: CliAction = {
   about: 'Recompute damaged tiles from the log, if the log matches the signed checkpoints',
   run: ({ output, config }) =>
-    withParts(config(), output, async ({ seal, log, pool }) => {
+    withResources(config(), output, async ({ seal, log, pool }) => {
       const mended = await repairTiles({ pool, store: seal.store, log });
       output.result(mended, mended.kind === 'mended' ? `${String(mended.tiles)} tiles recomputed.` : `Not repaired: ${mended.reason}`);
       return mended.kind === 'mended' ? 0 : 1;
@@ -50,7 +50,7 @@ const keys: CliAction = {
   about: 'List the verifier keys, newest first',
   options: WATCH,
   run: ({ input, output, config }) =>
-    withParts(config(), output, ({ seal }) =>
+    withResources(config(), output, ({ seal }) =>
       watched(input, output, async (shown) => {
         const [listed, disowned] = [(await seal.keys.listed()).map(({ text }) => text), await seal.keys.disowned()];
         const lines = listed.map((key) => (disowned.has(key) ? `${key} (disowned beyond ${String(disowned.get(key))} events)` : key));
@@ -63,7 +63,7 @@ const keys: CliAction = {
 const rotate: CliAction = {
   about: 'Create a new key; both keys sign until the old one is retired',
   run: ({ output, config }) =>
-    withParts(config(), output, async ({ seal }) => {
+    withResources(config(), output, async ({ seal }) => {
       const key = await seal.keys.rotate();
       output.result({ key }, key);
       return 0;
@@ -74,7 +74,7 @@ const retire: CliAction = {
   about: 'Stop signing with a key; it stays listed, because its signatures remain valid',
   args: ['VKEY'],
   run: ({ input, output, config }) =>
-    withParts(config(), output, async ({ seal }) => {
+    withResources(config(), output, async ({ seal }) => {
       const [key = ''] = input.args;
       const retired = await seal.keys.retire(key);
       output.result({ key, retired }, retired ? 'Retired.' : 'Not retired: the key does not sign, or is the only one that does.');

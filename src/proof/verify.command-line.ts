@@ -5,7 +5,7 @@ import { verifyInstallation } from './command-line/verify-installation.ts';
 import type { VerifierKey } from '../client/proofs/signed-note.ts';
 import { type CliCommand, type CliInput, type CliOutput, WrongUse } from '../platform/cli/command.ts';
 import { verifyStatusPage } from './status-page/verify-status-page.ts';
-import { onReplica, withParts } from '../app/with-parts.ts';
+import { onReplica, withResources } from '../app/with-parts.ts';
 
 const readNotes = (files: string): readonly KeptNote[] => files.split(',').map((name) => ({ name, note: readNote(name) }));
 
@@ -69,11 +69,11 @@ export const command: CliCommand = {
     if (input.text('policy') !== undefined) throw new WrongUse('--policy: needs FILE');
     const kept = checkpoints === undefined ? [] : readNotes(checkpoints);
     const read = config();
-    return withParts(read, output, async (parts) => {
+    return withResources(read, output, async (resources) => {
       // First, because a checkpoint may be signed meanwhile.
-      const known = asKept(await knownCheckpoints(parts, read, output));
+      const known = asKept(await knownCheckpoints(resources, read, output));
       const anchors = { keys, kept: [...kept, ...known] };
-      return onReplica(parts, () => verifyInstallation(parts, anchors, input.flag('measurements'), output));
+      return onReplica(resources, () => verifyInstallation(resources, anchors, input.flag('measurements'), output));
     });
   },
 };

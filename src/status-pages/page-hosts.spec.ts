@@ -7,7 +7,7 @@ const rows = [{ row: { hosts: ['status.example.com', 'up.example.com'], settings
 async function known(list: () => Promise<unknown> = () => Promise.resolve(rows)): Promise<PageHosts> {
   // Cast: nothing else of the views is used.
   const hosts = new PageHosts({ now: () => ({ list }) } as never);
-  await hosts.onApplicationBootstrap();
+  await hosts.read();
   return hosts;
 }
 
@@ -32,7 +32,7 @@ describe('the host of a status page', () => {
     let isAway = false;
     const hosts = await known(() => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(rows)));
     isAway = true;
-    await hosts.onApplicationBootstrap();
+    await hosts.read();
     expect(hosts.rewritten({ url: '/', headers: { host: 'up.example.com' } })).toBe('/status/shop');
   });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Throttle } from '../kernel/throttle.ts';
 import { statusPageView } from './status-page.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
@@ -17,17 +17,13 @@ const hostIn = (header: string | undefined): string => (header ?? '').replace(/:
  * the service can be reached there.
  */
 @Injectable()
-export class PageHosts implements OnApplicationBootstrap {
+export class PageHosts {
   private slugs: ReadonlyMap<string, string> = new Map();
   private readAt = -Infinity;
   private readonly logger = new Logger('status pages');
   private readonly reports = new Throttle(REPORT_EVERY_MS);
 
   constructor(@Inject(ViewsAt) private readonly views: Pick<ViewsAt, 'now'>) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.read();
-  }
 
   /** The URL that is routed. */
   rewritten({ url = '/', headers: { host } }: Pick<IncomingMessage, 'url' | 'headers'>): string {
@@ -51,7 +47,7 @@ export class PageHosts implements OnApplicationBootstrap {
   }
 
   /** While the database is away the hosts that are known stay. */
-  private async read(): Promise<void> {
+  async read(): Promise<void> {
     try {
       const found = await this.views.now().list(statusPageView, { where: { hosted: { eq: 'yes' } }, parked: 'as before' });
       this.slugs = new Map(found.flatMap(({ row: { hosts, settings } }) => hosts.map((host) => [host, settings.slug] as const)));

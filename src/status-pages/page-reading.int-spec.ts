@@ -7,6 +7,7 @@ import { draftsOnly, noColors, noWords } from './status-page.settings.ts';
 import { projectStream, verdictStream } from '../kernel/stream-names.ts';
 import { PostgresEventStore } from '../platform/event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../kernel/ids.ts';
+import { LogSearcher } from '../platform/log/search.ts';
 import { PostgresLog } from '../platform/log/postgres-log.ts';
 import { packDay } from '../platform/observations/closed-days/day-intervals.codec.ts';
 import { DAY_MS } from '../kernel/time.ts';
@@ -50,8 +51,8 @@ beforeAll(async () => {
   views = new UnitViews(unit, log, pool, () => runner.position);
   await runner.begin();
   const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
-  reading = new PageReading(pool, log, new PostgresSamples(pool), secrets);
-  records = new RecordReading(pool, views, log);
+  reading = new PageReading(pool, log, new PostgresSamples(pool), secrets, new LogSearcher(pool));
+  records = new RecordReading(new LogSearcher(pool), views, log);
   // Up for two hours, then ten minutes without a probe, then down for half an hour.
   const outcomes = Array.from({ length: 160 }, (_, minute) =>
     sampleAt(NOW - (160 - minute) * MINUTE, { outcome: minute >= 130 ? 'down' : 'up' }),

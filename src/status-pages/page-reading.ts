@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import pg from 'pg';
 import { announcedWithin } from '../projects/maintenance/occurrences.ts';
 import { itemsOf, projectsOf, type StatusItem } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
-import { DATABASE } from '../platform/postgres/pool.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../projects/maintenance/maintenance.view.ts';
 import { projectView } from '../projects/project.view.ts';
 import { type IncidentRow, incidentsView, stateOfIncident } from './incidents.view.ts';
@@ -31,12 +30,13 @@ export class PageReading {
   private readonly limit = new ConcurrencyLimit(CONCURRENT_ITEMS);
 
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    pool: pg.Pool,
     log: Log,
     @Inject(SampleStore) samples: SampleReader,
     private readonly secrets: Secrets,
+    searcher: LogSearcher,
   ) {
-    this.items = new ItemReading({ pool, log, samples, searcher: new LogSearcher(pool) });
+    this.items = new ItemReading({ pool, log, samples, searcher });
   }
 
   async read(page: StatusPageRow, { views, at, present }: PageInstant): Promise<StatusPageModel> {

@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import { incidentsStream, projectsOf, type StatusItem } from './status-page.settings.ts';
 import { projectStream, verdictStream } from '../kernel/stream-names.ts';
 import type { LogEvent } from '../kernel/event.ts';
@@ -7,7 +6,6 @@ import { leafOf } from '../client/proofs/leaf.ts';
 import { hashToText, leafHash } from '../client/proofs/merkle-tree.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
-import { DATABASE } from '../platform/postgres/pool.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { projectView } from '../projects/project.view.ts';
 import { mayPublish, type StatusPageRow } from './status-page.view.ts';
@@ -46,15 +44,11 @@ export interface ProvableEvent extends RecordedEvent {
 /** The events behind what a status page says: their kind, place and hash; only those of published incidents with their content. */
 @Injectable()
 export class RecordReading {
-  private readonly searcher: LogSearcher;
-
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
     private readonly views: ViewsAt,
     private readonly log: Log,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+  ) {}
 
   /** The newest first; none where the page may not show the project any more. */
   async ofItem(page: StatusPageRow, { kind, id, projectId }: StatusItem, most = MOST_EVENTS): Promise<readonly ProvableEvent[]> {

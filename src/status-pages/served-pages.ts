@@ -1,8 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable, Logger } from '@nestjs/common';
 import { Throttle } from '../kernel/throttle.ts';
 import { LogSearcher } from '../platform/log/search.ts';
-import { DATABASE } from '../platform/postgres/pool.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { maintenanceView } from '../projects/maintenance/maintenance.view.ts';
 import { projectView } from '../projects/project.view.ts';
@@ -30,8 +28,7 @@ const REPORT_EVERY_MS = 60_000;
 export class ServedPages {
   readonly cache: PageCache;
 
-  constructor(@Inject(DATABASE) pool: pg.Pool, views: ViewsAt, reading: PageReading) {
-    const searcher = new LogSearcher(pool);
+  constructor(searcher: LogSearcher, views: ViewsAt, reading: PageReading) {
     const logger = new Logger('status pages');
     const reports = new Throttle(REPORT_EVERY_MS);
     this.cache = new PageCache({

@@ -1,41 +1,21 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.ts';
-import { IncidentController } from './incident.controller.ts';
-import { PageDoor } from './page-door.ts';
-import { PageHosts } from './page-hosts.ts';
-import { PageMembers } from './page-members.ts';
-import { PagePasswords } from './page-passwords.ts';
-import { PageReading } from './page-reading.ts';
-import { ProvenRecords } from './proven-records.ts';
-import { PublicPages } from './public-pages.ts';
-import { PublicStatusRoutes } from './public-routes.ts';
-import { RecordReading } from './record-reading.ts';
-import { ServedPages } from './served-pages.ts';
-import { StatusPageRights } from './status-page-rights.ts';
-import { StatusPageController } from './status-page.controller.ts';
-import { SubscriberRoutes } from './subscriber-routes.ts';
-import { SubscriberController } from './subscriber.controller.ts';
-import { subscriberProviders } from './subscriber.providers.ts';
+import { SubscriberLinks } from './subscribers/subscriber-links.ts';
+import { SubscriberStore } from './subscribers/subscriber-store.ts';
+import { ChangeIncidentHandler } from './incident.commands.ts';
+import {
+  ChangeStatusPageHandler,
+  CreateStatusPageHandler,
+  DeleteStatusPageHandler,
+  SetStatusPageHostsHandler,
+} from './status-page.commands.ts';
 
-/** Status pages, their incidents and their subscribers. */
+/** The commands of status pages, and their subscribers. */
 @Module({
-  imports: [AccountsModule],
-  controllers: [StatusPageController, IncidentController, SubscriberController],
   providers: [
-    StatusPageRights,
-    PageReading,
-    ServedPages,
-    RecordReading,
-    ProvenRecords,
-    PageMembers,
-    PagePasswords,
-    PublicPages,
-    PageHosts,
-    PageDoor,
-    PublicStatusRoutes,
-    ...subscriberProviders,
-    SubscriberRoutes,
+    ...[SubscriberLinks, SubscriberStore],
+    ...[ChangeIncidentHandler],
+    ...[ChangeStatusPageHandler, CreateStatusPageHandler, DeleteStatusPageHandler, SetStatusPageHostsHandler],
   ],
-  exports: [StatusPageRights],
+  exports: [SubscriberLinks, SubscriberStore],
 })
 export class StatusPagesModule {}

@@ -1,11 +1,9 @@
 import { Logger, type Provider } from '@nestjs/common';
-import type pg from 'pg';
+import pg from 'pg';
 import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import { guardedPost } from '../alerts/channels/post.ts';
 import { SubscriberLinks } from './subscribers/subscriber-links.ts';
 import { SIGN_UPS_PER_NETWORK, SubscriberSignUp } from './subscribers/subscriber-sign-up.ts';
-import { SubscriberStore } from './subscribers/subscriber-store.ts';
-import { DATABASE } from '../platform/postgres/pool.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { NetworkLimit } from '../accounts/tokens/network-limit.ts';
@@ -13,12 +11,6 @@ import { TryStore } from '../accounts/tokens/try-store.ts';
 import { HOUR_SECONDS } from '../kernel/time.ts';
 
 export const subscriberProviders: readonly Provider[] = [
-  { provide: SubscriberLinks, useFactory: (secrets: Secrets) => new SubscriberLinks(secrets), inject: [Secrets] },
-  {
-    provide: SubscriberStore,
-    useFactory: (pool: pg.Pool, secrets: Secrets) => new SubscriberStore(pool, secrets),
-    inject: [DATABASE, Secrets],
-  },
   {
     provide: SubscriberSignUp,
     useFactory: (pool: pg.Pool, secrets: Secrets, links: SubscriberLinks, mails: MailOutbox, guard: SsrfGuard) => {
@@ -38,6 +30,6 @@ export const subscriberProviders: readonly Provider[] = [
         },
       });
     },
-    inject: [DATABASE, Secrets, SubscriberLinks, MailOutbox, HOOK_GUARD],
+    inject: [pg.Pool, Secrets, SubscriberLinks, MailOutbox, HOOK_GUARD],
   },
 ];

@@ -1,17 +1,24 @@
-import type { Parts } from '../app/parts.ts';
+import type { Resources } from '../app/resources.ts';
 import { type ParkedReaction, REACTOR_TOPIC, ReactorStore, type ReactorStatus } from './reactors/reactor-store.ts';
-import { type CliAction, type CliCommand, WrongUse } from '../platform/cli/command.ts';
+import type { Config } from '../platform/config/config.ts';
+import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
 import { WATCH, watched } from '../platform/cli/watched.ts';
-import { withParts } from '../app/with-parts.ts';
+import { withResources } from '../app/with-parts.ts';
 import { rehearse } from './command-line/rehearse.action.ts';
+
+const withReactors = (
+  config: Config,
+  output: CliOutput,
+  work: (store: ReactorStore, resources: Resources) => Promise<number>,
+): Promise<number> => withResources(config, output, (resources) => work(new ReactorStore(resources.pool), resources));
 
 const list: CliAction = {
   about: 'Show the status of every reactor; exit status 1 when one failed or no instance runs it',
   options: WATCH,
   run: ({ input, config, output }) =>
-    withParts(config(), output, ({ pool }) =>
+    withReactors(config(), output, (store) =>
       watched(input, output, async (shown) => {
-        const reactors = await new ReactorStore(pool).list();
+        const reactors = await store.list();
         shown.result({ reactors }, () => (reactors.length === 0 ? 'There is no reactor.' : reactors.map(lineOf).join('\n')));
         return reactors.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
       }),
@@ -23,9 +30,9 @@ const parked: CliAction = {
   args: ['NAME'],
   options: WATCH,
   run: ({ input, config, output }) =>
-    withParts(config(), output, ({ pool }) =>
+    withReactors(config(), output, (store) =>
       watched(input, output, async (shown) => {
-        const found = await new ReactorStore(pool).parked(input.args[0] ?? '');
+        const found = await store.parked(input.args[0] ?? '');
         shown.result({ parked: found }, () => (found.length === 0 ? 'Nothing is parked.' : found.map(lineOfParked).join('\n')));
         return 0;
       }),
@@ -36,10 +43,10 @@ const paused = (about: string, isPaused: boolean): CliAction => ({
   about,
   args: ['NAME'],
   run: ({ input, config, output }) =>
-    withParts(config(), output, async (parts) => {
+    withReactors(config(), output, async (store, { wake }) => {
       const [name = ''] = input.args;
-      await new ReactorStore(parts.pool).setPaused(name, isPaused);
-      parts.wake.ring(REACTOR_TOPIC);
+      await store.setPaused(name, isPaused);
+      wake.ring(REACTOR_TOPIC);
       output.result({ name, paused: isPaused }, `${name} will ${isPaused ? 'pause' : 'resume'}.`);
       return 0;
     }),
@@ -53,9 +60,9 @@ const ofParked = (
   about,
   args: ['NAME', 'EVENT'],
   run: ({ input, config, output }) =>
-    withParts(config(), output, async ({ pool, wake }: Parts) => {
+    withReactors(config(), output, async (store, { wake }) => {
       const [name = '', eventId = ''] = input.args;
-      if (!(await change(new ReactorStore(pool), name, eventId))) throw new WrongUse(`no event ${eventId} is parked in ${name}`);
+      if (!(await change(store, name, eventId))) throw new WrongUse(`no event ${eventId} is parked in ${name}`);
       wake.ring(REACTOR_TOPIC);
       output.result({ name, eventId }, says(name, eventId));
       return 0;
@@ -69,11 +76,11 @@ const move: CliAction = {
   run: ({ input, config, output }) => {
     const to = input.text('to') ?? '';
     if (!/^(-1|\d{1,15})$/.test(to)) throw new WrongUse('--to: must be a position of the log, or -1');
-    return withParts(config(), output, async ({ pool, wake, log }) => {
+    return withReactors(config(), output, async (store, { wake, log }) => {
       const [name = ''] = input.args;
       const head = await log.head();
       if (Number(to) > head) throw new WrongUse(`--to: the log ends at ${String(head)}`);
-      await new ReactorStore(pool).moveTo(name, Number(to));
+      await store.moveTo(name, Number(to));
       wake.ring(REACTOR_TOPIC);
       output.result({ name, position: Number(to) }, `${name} continues after ${to}.`);
       return 0;
@@ -85,9 +92,9 @@ const remove: CliAction = {
   about: 'Forget a reactor whose package no instance runs any more',
   args: ['NAME'],
   run: ({ input, config, output }) =>
-    withParts(config(), output, async ({ pool }) => {
+    withReactors(config(), output, async (store) => {
       const [name = ''] = input.args;
-      await new ReactorStore(pool).remove(name);
+      await store.remove(name);
       output.result({ name }, `${name} is removed.`);
       return 0;
     }),

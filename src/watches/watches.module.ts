@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ImportedUptimeController } from './imported-uptime/imported-uptime.controller.ts';
-import { ResponseTimesController } from './response-times/response-times.controller.ts';
-import { CheckUptimeController } from './uptime/check-uptime.controller.ts';
-import { UptimeController } from './uptime/uptime.controller.ts';
+import { SetImportedUptimeHandler } from './imported-uptime/imported-uptime.commands.ts';
+import { CloseDayHandler, RecordCertificateLookHandler, RecordProbesHandler, RecordRedirectHandler } from './observation.commands.ts';
 
-/** Uptime and response times. */
+/** The commands of what is watched over days. */
 @Module({
-  controllers: [UptimeController, CheckUptimeController, ResponseTimesController, ImportedUptimeController],
+  providers: [
+    ...[SetImportedUptimeHandler],
+    ...[CloseDayHandler, RecordCertificateLookHandler, RecordProbesHandler, RecordRedirectHandler],
+  ],
 })
 export class WatchesModule {}

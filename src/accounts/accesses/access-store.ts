@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { AccessKind } from './access.events.ts';
 import type { Actor } from '../../kernel/event.ts';
 
@@ -44,8 +45,9 @@ const GRACE = `interval '1 minute'`;
 const keyOf = ({ projectId, actor, kind, day }: CountedReads): readonly string[] => [projectId ?? '', actor.tokenId, kind, day];
 
 /** Reads of the record until their events are appended: a count per reader, project, kind and day over all instances. */
+@Injectable()
 export class AccessStore {
-  constructor(private readonly pool: Pick<pg.Pool, 'query'>) {}
+  constructor(@Inject(pg.Pool) private readonly pool: Pick<pg.Pool, 'query'>) {}
 
   /** Adds to today's counts in one statement; answers whether some are new today. */
   async add(all: readonly ReadsOfOne[]): Promise<boolean> {

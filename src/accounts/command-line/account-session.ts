@@ -2,7 +2,7 @@ import { type CommandContext, systemContext } from '../../platform/commands/cont
 import type { Config } from '../../platform/config/config.ts';
 import type { Plans } from '../plan.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import { type AccountTools, accountTools } from '../../app/account-tools.ts';
+import { EmailDirectory } from '../email-directory.ts';
 import { type AccountRow, accountView } from '../account.view.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { Parts } from '../../app/parts.ts';
@@ -16,7 +16,6 @@ const USER_ID = /^[1-9]\d{0,9}$/;
 export interface AccountSession {
   readonly config: Config;
   readonly parts: Parts;
-  readonly tools: AccountTools;
   readonly plans: Plans;
   readonly context: () => CommandContext;
   /** By id or complete e-mail address; throws `StartRefused` for an unknown account. */
@@ -29,15 +28,13 @@ export async function withAccounts(config: Config, output: CliOutput, work: (ses
 }
 
 function sessionOf(config: Config, parts: Parts, plans: Plans): AccountSession {
-  const tools = accountTools(parts);
   return {
     config,
     parts,
-    tools,
     plans,
     context: () => systemContext({ kind: 'cli', id: 'accounts' }, Date.now()),
     find: async (name) => {
-      const userId = USER_ID.test(name) ? Number(name) : await tools.directory.userIdOf(name);
+      const userId = USER_ID.test(name) ? Number(name) : await parts.get(EmailDirectory).userIdOf(name);
       // Folded from the log: complete also when no service runs that would fill the tables.
       const views = parts.views.asOf(await parts.log.head());
       const row = userId === null ? null : await views.get(accountView, String(userId));

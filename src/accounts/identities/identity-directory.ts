@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
-import type { Claims } from '../../platform/postgres/claims.ts';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Claims } from '../../platform/postgres/claims.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 
 /** Kind of claim: a person of a sign-in provider, by a keyed hash of issuer and subject, held by the stream of the account. */
 export const IDENTITY_CLAIM = 'identity';
@@ -8,6 +9,7 @@ export const IDENTITY_CLAIM = 'identity';
 const HOLDER = /^account-(\d+)$/;
 
 /** Finds accounts by issuer and subject, which are not stored. */
+@Injectable()
 export class IdentityDirectory {
   constructor(
     private readonly claims: Claims,

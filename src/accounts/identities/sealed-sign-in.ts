@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { unwrap, wrap } from '../../platform/security/keyring/wrap.ts';
 import type { SignInChecks } from './sign-in-provider.ts';
 
@@ -19,6 +20,7 @@ export const randomToken = (): string => randomBytes(32).toString('base64url');
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** The content of a cookie: encrypted and authenticated, so that every instance can read it and nothing is stored for sign-ins that are only begun. */
+@Injectable()
 export class SealedSignIns {
   constructor(private readonly secrets: Secrets) {}
 

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { randomToken, tokenHash } from './sealed-sign-in.ts';
 
 export interface SignInCode {
@@ -12,6 +13,7 @@ export interface SignInCode {
 const VALID_SECONDS = 120;
 
 /** One-time codes that a finished sign-in is exchanged with. The table holds hashes of a code and of what its recipient has to know besides. */
+@Injectable()
 export class SignInCodes {
   constructor(private readonly pool: pg.Pool) {}
 

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { Actor } from '../../kernel/event.ts';
 import { linkHash } from '../tokens/link-store.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
@@ -24,6 +25,7 @@ interface Row {
  * Pending password changes. The new hash stays here, not yet valid, until its event is appended; one at a time per account, so that passwords
  * change in the order of their events. Any process may complete one that a crash left pending.
  */
+@Injectable()
 export class PasswordChanges {
   constructor(private readonly pool: pg.Pool) {}
 

@@ -1,10 +1,12 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { hashPassword, isPassword } from './hashing.ts';
 
 /** The argon2id hash of a discarded random text, verified for unknown accounts so that the response time does not reveal them. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$WNPR/lCWKRMeORpKToNyCQ$Li/V+DYr7sbza70q9lP0q5agziihFnrFJhE+O/nJXcs';
 
 /** Password hashes (argon2id), stored beside the log so that they can be deleted. */
+@Injectable()
 export class Passwords {
   constructor(private readonly pool: pg.Pool) {}
 

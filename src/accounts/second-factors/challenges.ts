@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type pg from 'pg';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import pg from 'pg';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 
 /** What a challenge was made for, and for whom; null: for the holder of any passkey. An answer counts for nothing else. */
 export interface ChallengePurpose {
@@ -16,6 +17,7 @@ const TIME_BYTES = 6;
  * WebAuthn challenges: a nonce and an expiry under a keyed hash, so that strangers can make the database hold nothing. That a challenge was answered is
  * stored until it expires, for all instances.
  */
+@Injectable()
 export class Challenges {
   constructor(
     private readonly pool: pg.Pool,

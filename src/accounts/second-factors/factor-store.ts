@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 
 /** The secret of an authenticator app, sealed with the key of its account. */
 export interface TotpRow {
@@ -19,6 +20,7 @@ export interface PasskeyRow {
 const ENROLMENT_MINUTES = 15;
 
 /** The secrets of second factors, beside the log so that they can be deleted. A row is good only while the log says that its factor is in force. */
+@Injectable()
 export class FactorStore {
   constructor(private readonly pool: pg.Pool) {}
 

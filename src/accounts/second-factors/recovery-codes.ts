@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
-import type pg from 'pg';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import pg from 'pg';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { base32 } from './totp.ts';
 
 /** 60 bits: not to be guessed, also not from the hashes without the installation's secret. */
@@ -10,6 +11,7 @@ const CHARACTERS = 12;
 const normalized = (code: string): string => code.replace(/[\s-]/g, '').toUpperCase();
 
 /** Recovery codes of accounts, by keyed hash. Which set is valid and which codes were used is in the log. */
+@Injectable()
 export class RecoveryCodes {
   constructor(
     private readonly pool: pg.Pool,

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import pg from 'pg';
 import { addNotice } from '../notices/notice-outbox.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { DATABASE } from '../../platform/postgres/pool.ts';
 import { accountView } from '../account.view.ts';
 import { unlessParked, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
@@ -44,7 +43,7 @@ export class LoginThrottle {
     private readonly guesses: GuessStore,
     private readonly networks: KnownNetworks,
     private readonly secrets: Secrets,
-    @Inject(DATABASE) private readonly pool: pg.Pool,
+    private readonly pool: pg.Pool,
     private readonly views: ViewsAt,
     @Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl'>,
   ) {}

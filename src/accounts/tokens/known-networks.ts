@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
-import type pg from 'pg';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import pg from 'pg';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { networkOf } from '../../platform/security/networks.ts';
 
 /** A network from which an account has not signed in for this long is unknown again. */
@@ -16,6 +17,7 @@ export interface Familiarity {
 }
 
 /** The networks from which an account has signed in; the table holds keyed hashes, not addresses. */
+@Injectable()
 export class KnownNetworks {
   constructor(
     private readonly pool: pg.Pool,

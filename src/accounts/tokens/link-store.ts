@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 
 /**
  * What it is for. All but `notification`, which confirms the notification address alone, set a password and thereby confirm the e-mail address; `sign-in`
@@ -17,6 +18,7 @@ export interface OpenLink {
 export const linkHash = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Single-use tokens of links that are mailed or printed; the table holds their SHA-256 hashes only. */
+@Injectable()
 export class LinkStore {
   constructor(private readonly pool: pg.Pool) {}
 

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { Sealed } from '../../kernel/event.ts';
 import { EMAIL_CLAIM } from '../email-directory.ts';
 import {
@@ -21,6 +22,7 @@ interface Row {
 
 const FOUND = 'SELECT id, kind, project_id, address, user_id FROM invitation';
 
+@Injectable()
 export class PostgresInvitations implements Invitations {
   constructor(private readonly pool: pg.Pool) {}
 

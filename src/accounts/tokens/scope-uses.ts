@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { growingCache } from '../../kernel/cached.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
@@ -28,6 +29,7 @@ interface Use {
 }
 
 /** Which scopes personal tokens need by what they do: counted in memory, and written once per token, scope and UTC day. A crash loses the last second. */
+@Injectable()
 export class ScopeUses {
   private waiting = new Map<string, Use>();
   /** The day on which a token's use of a scope was recorded last. */
@@ -36,7 +38,7 @@ export class ScopeUses {
   /** One write at a time. */
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly pool: Pick<pg.Pool, 'query'>) {}
+  constructor(@Inject(pg.Pool) private readonly pool: Pick<pg.Pool, 'query'>) {}
 
   record(tokenId: string, scope: string): void {
     const key = `${tokenId} ${scope}`;

@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type pg from 'pg';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import pg from 'pg';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 
 /** A value is replaced at the first request after this time. */
 const ROTATION_SECONDS = 12 * 3_600;
@@ -35,6 +36,7 @@ export const isRotationDue = ({ isCurrent, ageSeconds, role }: CookieSession, ro
 export const cookieHash = (value: string): string => hash('sha256', value);
 
 /** The values of session cookies, stored as SHA-256 hashes in the row of the login token, so that whatever ends the token ends the session. */
+@Injectable()
 export class SessionCookies {
   constructor(
     private readonly pool: pg.Pool,

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { Actor } from '../../kernel/event.ts';
 import type { LastUse } from './token-store.ts';
 
@@ -23,6 +24,7 @@ export interface SessionEnding {
 }
 
 /** Sessions: the rows of login tokens. */
+@Injectable()
 export class SessionStore {
   constructor(private readonly pool: pg.Pool) {}
 

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { BatchedLookup } from '../../platform/postgres/batched-lookup.ts';
 
 /** A row of a valid token; its signed value is never stored. */
@@ -35,6 +36,7 @@ export interface LastUse {
 }
 
 /** The valid tokens: a token without a row is invalid, so deleting its row revokes it. */
+@Injectable()
 export class TokenStore {
   private readonly uses = new BatchedLookup((tokenIds) => this.knownOf(tokenIds));
 

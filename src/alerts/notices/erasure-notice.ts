@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { derivedId } from '../../kernel/ids.ts';
-import { unlessParked, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import type { Keyring } from '../../platform/security/keyring/keyring.ts';
-import type { MailOutbox } from '../../platform/mail/mail-outbox.ts';
+import { unlessParked, ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { MailOutbox } from '../../platform/mail/mail-outbox.ts';
 import { AddressBook } from '../sender/address-book.ts';
 import type { ErasureNotices } from '../../accounts/erasure/account-erasure.ts';
 
@@ -16,13 +17,14 @@ If this was not you, tell the operator of the installation, and change the passw
  * The last mail to an account. Notices of the notification outbox find their address when they are sent; this one is stored with its address, in the
  * outbox of mails, because the erasure destroys the key of the address.
  */
+@Injectable()
 export class ErasureNotice implements ErasureNotices {
   private readonly addresses: AddressBook;
 
   constructor(
     views: ViewsAt,
     keyring: Keyring,
-    private readonly mails: Pick<MailOutbox, 'add'>,
+    private readonly mails: MailOutbox,
   ) {
     this.addresses = new AddressBook(views, keyring);
   }

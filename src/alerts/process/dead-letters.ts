@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import pg from 'pg';
 
 export interface DeadLetter {
   readonly scope: string;
@@ -16,8 +17,9 @@ export interface DeadLetterStatus {
 }
 
 /** Dead letters of the notification process: events whose recipients cannot be read yet, one queue per scope in log order. */
+@Injectable()
 export class DeadLetters {
-  constructor(private readonly db: Pick<pg.ClientBase, 'query'>) {}
+  constructor(@Inject(pg.Pool) private readonly db: Pick<pg.ClientBase, 'query'>) {}
 
   async scopes(): Promise<ReadonlySet<string>> {
     const { rows } = await this.db.query<{ scope: string }>('SELECT DISTINCT scope FROM notifier_set_aside');

@@ -1,11 +1,11 @@
 import type { Config } from '../../platform/config/config.ts';
 import { type Recomputation, runRecomputation } from '../../platform/http/context/recomputation.ts';
-import { openHttpServer } from '../http-server.ts';
+import { openHttpServer, startHttpServer } from '../http-server.ts';
 import { Lifecycle } from '../../kernel/lifecycle.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import type { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { AppModule } from '../app.module.ts';
-import type { Parts } from '../parts.ts';
+import type { Resources } from '../resources.ts';
 import { PresentViews } from './present-views.ts';
 
 /** A GET as a receipt states it. */
@@ -28,13 +28,14 @@ export interface RecomputedAnswer {
 }
 
 /** Answers a GET again by the code that answers it in the service, which opens no port here; null where the log knows no such account. Writes nothing. */
-export async function recomputeAnswer(config: Config, parts: Parts, asked: StatedRequest): Promise<RecomputedAnswer | null> {
-  const views = viewsOf(parts.views, asked.rightsAsOf);
+export async function recomputeAnswer(config: Config, resources: Resources, asked: StatedRequest): Promise<RecomputedAnswer | null> {
+  const views = viewsOf(resources.views, asked.rightsAsOf);
   const principal = await principalOf(views, asked.account);
   if (principal === null) return null;
   const quiet: Config = { ...config, roles: ['api'], metricsPort: undefined, corsOrigins: [] };
-  const app = await openHttpServer(AppModule.forRoot(quiet, { ...parts, views }, new Lifecycle()), quiet, parts.logger);
+  const app = await openHttpServer(AppModule.forRoot(quiet, { ...resources, views }, new Lifecycle()), quiet, resources.logger);
   try {
+    await startHttpServer(app, quiet);
     await app.getHttpAdapter().getInstance().ready();
     return await runRecomputation({ principal, n: asked.position, at: asked.at }, async () => {
       // Awaited here: the request begins when its answer is awaited.

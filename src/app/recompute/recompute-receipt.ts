@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { recomputeAnswer, type RecomputedAnswer, type StatedRequest } from './recompute-answer.ts';
-import type { Parts } from '../parts.ts';
+import type { Resources } from '../resources.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/config/program.ts';
 import { answersAsOfPath } from '../../platform/http/as-of/as-of-routes.ts';
@@ -58,11 +58,11 @@ type Outcome =
   | { readonly kind: 'impossible'; readonly reason: string };
 
 /** Whether the answer follows from the log: the same GET, by the same account, as of the same position. 0 if it is equal. */
-export async function recomputeReceipt(config: Config, parts: Parts, receipt: Receipt, output: CliOutput): Promise<number> {
-  const disowned = await parts.seal.keys.disowned();
+export async function recomputeReceipt(config: Config, resources: Resources, receipt: Receipt, output: CliOutput): Promise<number> {
+  const disowned = await resources.seal.keys.disowned();
   const isWorthless = receipt.signers.every(({ text }) => disowned.has(text));
-  const outcome = await outcomeOf(config, parts, receipt);
-  const notes = outcome.kind === 'different' ? await reasonsOf(parts.pool, receipt) : notesOf(receipt, outcome);
+  const outcome = await outcomeOf(config, resources, receipt);
+  const notes = outcome.kind === 'different' ? await reasonsOf(resources.pool, receipt) : notesOf(receipt, outcome);
   output.result(
     { signed: !isWorthless, recomputed: outcome.kind, ...outcome, ...describedReceipt(receipt), notes },
     [
@@ -76,10 +76,10 @@ export async function recomputeReceipt(config: Config, parts: Parts, receipt: Re
   return outcome.kind === 'equal' && !isWorthless ? 0 : 1;
 }
 
-async function outcomeOf(config: Config, parts: Parts, receipt: Receipt): Promise<Outcome> {
+async function outcomeOf(config: Config, resources: Resources, receipt: Receipt): Promise<Outcome> {
   const { position, statement, file } = receipt;
   const { rightsAsOf, account, at } = statement;
-  const head = await parts.log.head();
+  const head = await resources.log.head();
   if (Math.max(position, rightsAsOf) > head)
     return {
       kind: 'impossible',
@@ -92,7 +92,7 @@ async function outcomeOf(config: Config, parts: Parts, receipt: Receipt): Promis
       reason: 'the answer is not a function of the log: measurements, records beside the log or the clock enter',
     };
   const asked: StatedRequest = { authority: authorityOf(file.request), target, account, position, rightsAsOf, at: Date.parse(at) };
-  const found = await recomputedWhenAvailable(() => recomputeAnswer(config, parts, asked));
+  const found = await recomputedWhenAvailable(() => recomputeAnswer(config, resources, asked));
   if (found?.status === UNAVAILABLE)
     return { kind: 'impossible', reason: 'the database or the event store does not answer at present; try again' };
   if (found === null) return { kind: 'impossible', reason: `the log has no account ${String(account)} at position ${String(rightsAsOf)}` };

@@ -3,7 +3,7 @@ import { verifyReceipt } from '../../client/proofs/receipt/verify-receipt.ts';
 import type { CliCommand } from '../../platform/cli/command.ts';
 import { recomputeReceipt } from './recompute-receipt.ts';
 import { readKeys } from '../../proof/command-line/verify-file.ts';
-import { withParts } from '../with-parts.ts';
+import { withResources } from '../with-parts.ts';
 
 export const command: CliCommand = {
   about: 'Compute the answer of a receipt again, with the log of this installation or of a restored backup, and compare; changes nothing',
@@ -17,13 +17,13 @@ export const command: CliCommand = {
     const given = input.text('key');
     const keys = given === undefined ? null : readKeys(given);
     const read = config();
-    return withParts(read, output, async (parts) => {
-      const verdict = verifyReceipt(text, keys ?? (await parts.seal.keys.listed()), Date.now());
+    return withResources(read, output, async (resources) => {
+      const verdict = verifyReceipt(text, keys ?? (await resources.seal.keys.listed()), Date.now());
       if (verdict.kind !== 'signed') {
         output.result({ signed: false, finding: { kind: 'receipt', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
         return 1;
       }
-      return recomputeReceipt(read, parts, verdict.receipt, output);
+      return recomputeReceipt(read, resources, verdict.receipt, output);
     });
   },
 };

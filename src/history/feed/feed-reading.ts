@@ -1,11 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import type { StoredEvent } from '../../platform/event-store/lazy-event.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { Log } from '../../platform/log/log.ts';
 import { type LogSearch, LogSearcher } from '../../platform/log/search.ts';
-import { DATABASE } from '../../platform/postgres/pool.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { HistoryReading } from '../history-reading.ts';
 import { KnownNames } from '../names-reader.ts';
@@ -30,16 +28,12 @@ const BATCH = 1_000;
 
 @Injectable()
 export class FeedReading {
-  private readonly searcher: LogSearcher;
-
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
     private readonly log: Log,
     private readonly tail: LogTail,
     private readonly history: HistoryReading,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+  ) {}
 
   /** The instance stops: streams end, and clients connect to another one. */
   get isStopping(): boolean {

@@ -49,13 +49,13 @@ it('deletes the subscriptions of service accounts that were deleted, or whose pr
     (await database.pool.query<{ user_id: number }>('SELECT user_id FROM subscription ORDER BY user_id DESC')).rows.map(
       (row) => row.user_id,
     );
-  await deleteOfEndedServices(database.pool, views.now());
+  await deleteOfEndedServices(subscriptions, views.now());
   expect(await owners()).toHaveLength(5);
   await append('ServiceAccountDeleted', 'project-p', { serviceAccountId: deleted });
   await append('ProjectDeleted', 'project-q', {});
-  await deleteOfEndedServices(database.pool, views.now());
+  await deleteOfEndedServices(subscriptions, views.now());
   expect(await owners()).toEqual([7, ...[kept, system].map(serviceNumber).toSorted((left, right) => right - left)]);
   await append('ServiceAccountDeleted', 'system', { serviceAccountId: system });
-  await deleteOfEndedServices(database.pool, views.now());
+  await deleteOfEndedServices(subscriptions, views.now());
   expect(await owners()).toEqual([7, serviceNumber(kept)]);
 });

@@ -1,32 +1,37 @@
-import type pg from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Claim, type Claims, sweepClaims } from '../../platform/postgres/claims.ts';
-import type { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { type Claim, Claims, sweepClaims } from '../../platform/postgres/claims.ts';
+import { MailOutbox } from '../../platform/mail/mail-outbox.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { EmailDirectory } from '../../accounts/email-directory.ts';
 import { barJob, RUNNING_JOB } from '../../checker/jobs/job.commands.ts';
 import { JOB_SLOT } from '../../accounts/budgets/account-budgets.ts';
 import { PROJECT_SLOT } from '../../projects/project-slot.ts';
 import { IdempotencyStore } from '../../platform/http/idempotency/idempotency-store.ts';
-import { PostgresRuns } from '../../platform/observations/runs/postgres-runs.ts';
+import { RunStore } from '../../platform/observations/runs/run-store.ts';
 import { SubscriptionStore } from '../../streams/subscriptions/subscription-store.ts';
 import { jobTarget } from '../../checker/jobs/job.decider.ts';
-import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';
-import { accountTools, type AccountToolsParts } from '../../app/account-tools.ts';
+import { UnfinishedAccountWork } from './unfinished-account-work.ts';
 import { rebuildClaims } from './rebuild-claims.ts';
 import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
 import { serviceNumber } from '../../accounts/rights/roles.ts';
 import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
-import type { Views } from '../../platform/read-models/views/views.ts';
+import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { systemContext } from '../../platform/commands/context.ts';
-import type { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { abandonCreation } from '../../projects/project.decider.ts';
 import { projectTarget } from '../../projects/project.state.ts';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { LOGGER } from '../../platform/telemetry/logging/logger.ts';
 import { derivedId } from '../../kernel/ids.ts';
 
 /** The owner whose plan limit the slot counts against. */
 const ownerOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
 /** Releases project slots that a crash left behind: of a creation or transfer that never happened, or of the owner before a transfer. */
+@Injectable()
 export class ProjectSlotCleanup {
   constructor(
     private readonly pool: pg.Pool,
@@ -61,14 +66,6 @@ export class ProjectSlotCleanup {
 const FIRST_RUN_MS = 3_000;
 const INTERVAL_MS = 60_000;
 
-export interface AbandonedWorkParts extends AccountToolsParts, UnfinishedAccountWorkParts {
-  readonly keyring: Keyring;
-  readonly logger: Logger;
-  /** The event store in use. */
-  readonly engine: { readonly name: 'postgres' | 'kurrentdb' };
-  readonly observationPool: pg.Pool;
-}
-
 /** The event in the holder's stream after which a kept claim is released. */
 const endings = [
   { kind: PROJECT_SLOT, stream: 'project-', ending: 'ProjectDeleted' },
@@ -80,31 +77,34 @@ const endings = [
  * The process manager of deadlines: completes or compensates work that a crash interrupted (unkept claims, jobs without progress, unfinished
  * erasures) and deletes expired rows. Idempotent, so every instance may run it.
  */
+@Injectable()
 export class AbandonedWork {
   private first: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
-  private readonly slots: ProjectSlotCleanup;
-  private readonly answers: IdempotencyStore;
-  private readonly accounts: UnfinishedAccountWork;
   private readonly jobs: AbandonedJobs;
-  private readonly subscriptions: SubscriptionStore;
   /** Only a separate event store can be ahead of a restored database. */
   private claimsAreRebuilt: boolean;
 
-  constructor(private readonly parts: AbandonedWorkParts) {
-    this.slots = new ProjectSlotCleanup(parts.pool, parts.claims, parts.runner);
-    this.answers = new IdempotencyStore(parts.pool);
-    this.accounts = new UnfinishedAccountWork(parts, accountTools(parts));
-    this.subscriptions = new SubscriptionStore(parts.pool);
-    this.claimsAreRebuilt = parts.engine.name === 'postgres';
-    const runs = new PostgresRuns(parts.observationPool);
-    this.jobs = new AbandonedJobs({
-      recorded: recordedIn(parts.pool),
-      views: parts.views.now(),
-      runs,
-      end: parts.commands,
-    });
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly claims: Claims,
+    private readonly keyring: Keyring,
+    private readonly runner: CommandRunner,
+    private readonly views: ViewsAt,
+    private readonly mails: MailOutbox,
+    private readonly slots: ProjectSlotCleanup,
+    private readonly accounts: UnfinishedAccountWork,
+    private readonly directory: EmailDirectory,
+    private readonly answers: IdempotencyStore,
+    private readonly subscriptions: SubscriptionStore,
+    runs: RunStore,
+    commands: CommandBus,
+    @Inject(CONFIG) { eventStoreUrl }: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.claimsAreRebuilt = eventStoreUrl === undefined;
+    this.jobs = new AbandonedJobs({ recorded: recordedIn(pool), views: views.now(), runs, end: commands });
   }
 
   start(): void {
@@ -112,7 +112,7 @@ export class AbandonedWork {
       this.running = this.running
         .then(() => this.run())
         .catch((error: unknown) => {
-          this.parts.logger.warn({ err: error }, 'cleanup of abandoned work failed; retrying in a minute');
+          this.logger.warn({ err: error }, 'cleanup of abandoned work failed; retrying in a minute');
         });
     };
     this.first = setTimeout(run, FIRST_RUN_MS).unref();
@@ -129,9 +129,9 @@ export class AbandonedWork {
   private async run(): Promise<void> {
     const steps = [
       () => this.rebuildClaims(),
-      () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
+      () => sweepClaims(this.claims, (claim) => this.fence(claim)),
       () => this.answers.deleteExpired(),
-      () => this.parts.mails.sendDue(),
+      () => this.mails.sendDue(),
       () => this.accounts.run(),
       () => this.subscriptions.deleteOfErased(),
       () => this.deleteOfEndedServices(),
@@ -147,14 +147,9 @@ export class AbandonedWork {
   /** Once per start, after the log has caught up with the event store. */
   private async rebuildClaims(): Promise<void> {
     if (this.claimsAreRebuilt || !this.accounts.isReadable()) return;
-    const { logger, pool, claims, keyring, secrets, views } = this.parts;
-    const { claimed, keyDestroyed, addressTaken } = await rebuildClaims({
-      pool,
-      claims,
-      keyring,
-      views: views.now(),
-      directory: new EmailDirectory(claims, secrets),
-    });
+    const { logger, pool, claims, keyring, directory } = this;
+    const views = this.views.now();
+    const { claimed, keyDestroyed, addressTaken } = await rebuildClaims({ pool, claims, keyring, views, directory });
     this.claimsAreRebuilt = true;
     if (claimed.length > 0) logger.warn({ claimed }, 'claims rebuilt from the log: the event store was ahead of this database');
     if (addressTaken.length > 0)
@@ -165,32 +160,31 @@ export class AbandonedWork {
 
   /** Not while the read models are behind: a service account may be missing there. */
   private async deleteOfEndedServices(): Promise<void> {
-    if (this.accounts.isReadable()) await deleteOfEndedServices(this.parts.pool, this.parts.views.now());
+    if (this.accounts.isReadable()) await deleteOfEndedServices(this.subscriptions, this.views.now());
   }
 
   private async abandonJobs(): Promise<void> {
     const jobs = await this.jobs.abandon();
-    if (jobs.length > 0) this.parts.logger.warn({ jobs }, 'jobs without progress were abandoned');
+    if (jobs.length > 0) this.logger.warn({ jobs }, 'jobs without progress were abandoned');
   }
 
   /** Releases claims that a crash left between the ending event and the release: slots of deleted projects, areas whose job has ended. */
   private async releaseEnded(): Promise<void> {
     for (const { kind, stream, ending } of endings) {
-      const { rows } = await this.parts.pool.query<{ holder: string }>(
+      const { rows } = await this.pool.query<{ holder: string }>(
         `SELECT DISTINCT holder FROM claim WHERE kind = $1 AND expires IS NULL
            AND EXISTS (SELECT FROM log WHERE log.stream = $2 || claim.holder AND log.type = $3)`,
         [kind, stream, ending],
       );
-      for (const { holder } of rows) await this.parts.claims.releaseAll(kind, holder);
+      for (const { holder } of rows) await this.claims.releaseAll(kind, holder);
     }
   }
 
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
     if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
-    if (claim.kind === RUNNING_JOB) return (await barJob(this.parts.runner, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
+    if (claim.kind === RUNNING_JOB) return (await barJob(this.runner, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
     // A request that comes after its slot was freed runs above the bound: harmless.
-    if (claim.kind === JOB_SLOT)
-      return (await this.parts.runner.read(jobTarget('', claim.holder))) === 'requested' ? 'holder won' : 'fenced';
+    if (claim.kind === JOB_SLOT) return (await this.runner.read(jobTarget('', claim.holder))) === 'requested' ? 'holder won' : 'fenced';
     return (await this.accounts.fence(claim)) ?? 'holder won';
   }
 }
@@ -199,8 +193,7 @@ export class AbandonedWork {
  * Deletes the subscriptions of service accounts that were deleted, or whose project was. Subscriptions are read before the service accounts, which a token
  * needed when it made one, so none of a living account is deleted.
  */
-export async function deleteOfEndedServices(pool: pg.Pool, views: Pick<Views, 'get'>): Promise<void> {
-  const subscriptions = new SubscriptionStore(pool);
+export async function deleteOfEndedServices(subscriptions: SubscriptionStore, views: Pick<Views, 'get'>): Promise<void> {
   for (const service of await subscriptions.subscribedServices()) {
     const accounts = await serviceAccountsIn(views, service.projectId);
     if (!accounts.some(({ id }) => serviceNumber(id) === service.userId)) await subscriptions.deleteOfService(service);

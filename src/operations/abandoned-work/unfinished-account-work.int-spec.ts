@@ -5,7 +5,12 @@ import pino from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../platform/postgres/claims.ts';
-import { EMAIL_CLAIM } from '../../accounts/email-directory.ts';
+import { EMAIL_CLAIM, EmailDirectory } from '../../accounts/email-directory.ts';
+import { AccountErasure } from '../../accounts/erasure/account-erasure.ts';
+import { PasswordChanges } from '../../accounts/passwords/password-changes.ts';
+import { Passwords } from '../../accounts/passwords/passwords.ts';
+import { ErasureNotice } from '../../alerts/notices/erasure-notice.ts';
+import { Erasures } from '../../platform/security/erasures.ts';
 import { PostgresInvitations } from '../../accounts/tokens/postgres-invitations.ts';
 import { MailOutbox } from '../../platform/mail/mail-outbox.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
@@ -21,10 +26,10 @@ import { accountTarget } from '../../accounts/account.state.ts';
 import { create } from '../../projects/project.decider.ts';
 import { projectTarget } from '../../projects/project.state.ts';
 import { UnfinishedAccountWork } from './unfinished-account-work.ts';
-import { type AccountTools, accountTools } from '../../app/account-tools.ts';
 import { ensureFirstAccount } from '../../app/first-account.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { openParts, type Parts } from '../../app/parts.ts';
+import { openResources } from '../../app/resources.ts';
 import { Lifecycle } from '../../kernel/lifecycle.ts';
 import { longRunningParts } from '../../app/long-running-parts.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
@@ -33,16 +38,14 @@ const env = { MASTER_KEY: randomBytes(32).toString('hex'), ADMIN_EMAIL: 'first@e
 let database: TestDatabase;
 let parts: Parts;
 let lifecycle: Lifecycle;
-let tools: AccountTools;
 let unfinished: UnfinishedAccountWork;
 const config = () => loadConfig({ ...env, DATABASE_URL: database.url }, '/');
 beforeAll(async () => {
   database = await createTestDatabase();
-  parts = await openParts(config(), database.url, pino({ level: 'silent' }));
+  parts = await openParts(config(), await openResources(config(), database.url, pino({ level: 'silent' })));
   lifecycle = new Lifecycle().add(...longRunningParts(config(), parts));
   await lifecycle.start();
-  tools = accountTools(parts);
-  unfinished = new UnfinishedAccountWork(parts, tools);
+  unfinished = parts.get(UnfinishedAccountWork);
 });
 afterAll(async () => {
   await lifecycle.close();
@@ -53,7 +56,7 @@ afterAll(async () => {
 const context = (): CommandContext => systemContext({ kind: 'cli', id: 'test' }, Date.now());
 const wanted = (email: string) =>
   ({ email, name: 'x', password: null, plan: 'basic', systemRole: null, confirmed: true, by: 'administrator' }) as const;
-const stateOf = async (userId: number): Promise<string> => (await tools.runner.read(accountTarget(userId))).kind;
+const stateOf = async (userId: number): Promise<string> => (await parts.runner.read(accountTarget(userId))).kind;
 
 async function lastOf(stream: string): Promise<StreamEvent | undefined> {
   const found: StreamEvent[] = [];
@@ -63,24 +66,24 @@ async function lastOf(stream: string): Promise<StreamEvent | undefined> {
 
 describe('the first account', () => {
   it('is created once by instances that start together, and one of them shows its password', async () => {
-    const made = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(config(), parts, accountTools(parts))));
+    const made = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(config(), parts)));
     expect(made.map((first) => first.made).sort()).toEqual([false, false, true]);
     const password = made.find((first) => first.made)?.password ?? '';
-    expect(await tools.passwords.verify(1, password)).not.toBeNull();
+    expect(await parts.get(Passwords).verify(1, password)).not.toBeNull();
     expect(await stateOf(1)).toBe('open');
     expect(await stateOf(2)).toBe('none');
   });
 
   it('gets another link at each start, and none while nothing can be written', async () => {
     const away = { commands: { execute: () => Promise.reject(new Error('the event store is away')) } as unknown as CommandBus };
-    expect(await ensureFirstAccount(config(), parts, away)).toMatchObject({ made: false, link: null });
-    expect(await ensureFirstAccount(config(), parts, accountTools(parts))).toMatchObject({ made: false, link: expect.any(String) });
+    expect(await ensureFirstAccount(config(), { ...parts, ...away })).toMatchObject({ made: false, link: null });
+    expect(await ensureFirstAccount(config(), parts)).toMatchObject({ made: false, link: expect.any(String) });
   });
 
   it('gets a new password, recorded in the log, when the start crashed before showing it', async () => {
     await parts.claims.release('first-account', 'installation', 'installation');
-    const { password } = await ensureFirstAccount(config(), parts, accountTools(parts));
-    expect(await tools.passwords.verify(1, password ?? '')).not.toBeNull();
+    const { password } = await ensureFirstAccount(config(), parts);
+    expect(await parts.get(Passwords).verify(1, password ?? '')).not.toBeNull();
     const types: string[] = [];
     for await (const { type, meta } of parts.store.readStream(accountStream(1), { direction: 'backward', limit: 2 }))
       if (meta.actor.kind === 'cli' && meta.actor.id === 'installation') types.push(type);
@@ -92,49 +95,54 @@ describe('after a crash', () => {
   it('a claimed address without an account is released, and the late opening fails', async () => {
     const late = context();
     const userId = await parts.claims.claimNext('user-id', late.commandId);
-    await parts.claims.claim(EMAIL_CLAIM, await tools.directory.hashOf('crashed@example.test'), accountStream(userId), -1);
+    await parts.claims.claim(EMAIL_CLAIM, await parts.get(EmailDirectory).hashOf('crashed@example.test'), accountStream(userId), -1);
     await sweepClaims(parts.claims, async (claim) => (await unfinished.fence(claim)) ?? 'holder won');
     expect(await stateOf(userId)).toBe('abandoned');
-    const again = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('crashed@example.test') }));
+    const again = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('crashed@example.test') }));
     expect(again.opened).toBe(true);
     expect(again.userId).not.toBe(userId);
-    expect(await tools.commands.execute(new OpenAccount(late, { wanted: wanted('crashed@example.test') }))).toEqual({
+    expect(await parts.commands.execute(new OpenAccount(late, { wanted: wanted('crashed@example.test') }))).toEqual({
       userId: again.userId,
       opened: false,
     });
   });
 
   it('an opened account keeps its address although the claim was not confirmed', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('unkept@example.test') }));
+    const { userId } = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('unkept@example.test') }));
     await database.pool.query(`UPDATE claim SET expires = now() - interval '1 second' WHERE kind = 'email' AND holder = $1`, [
       accountStream(userId),
     ]);
     await sweepClaims(parts.claims, async (claim) => (await unfinished.fence(claim)) ?? 'holder won');
-    expect(await tools.directory.userIdOf('unkept@example.test')).toBe(userId);
+    expect(await parts.get(EmailDirectory).userIdOf('unkept@example.test')).toBe(userId);
     expect(await stateOf(userId)).toBe('open');
   });
 
   it('a started erasure is completed', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('half-erased@example.test') }));
+    const { userId } = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('half-erased@example.test') }));
     const sealed = await parts.keyring.seal(accountStream(userId), 'name');
     const asked = systemContext({ kind: 'user', id: String(userId), tokenId: 'a'.repeat(24) }, Date.now() - 60_000);
-    await tools.erasures.begin(userId, asked);
+    await parts.get(Erasures).begin(userId, asked);
     await unfinished.run();
     expect(await stateOf(userId)).toBe('erased');
     const { actor, commandId, occurredAt } = asked;
     expect((await lastOf(accountStream(userId)))?.meta).toMatchObject({ actor, commandId, occurredAt });
     expect(await parts.keyring.open(sealed)).toBeNull();
-    expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
-    expect(await tools.erasures.unfinished()).toEqual([]);
+    expect(await parts.get(EmailDirectory).userIdOf('half-erased@example.test')).toBeNull();
+    expect(await parts.get(Erasures).unfinished()).toEqual([]);
     await unfinished.run();
   });
 
   it('the mail that reports an erasure is sent afterwards, also when the process crashed before the mail server answered', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('erased@example.test') }));
+    const { userId } = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('erased@example.test') }));
     const outboxWith = (send: Mailer['send']): MailOutbox =>
       new MailOutbox({ pool: parts.pool, secrets: parts.secrets, mailer: { send }, report: () => undefined });
-    const crashed = accountTools({ ...parts, mails: outboxWith(() => new Promise(() => undefined)) });
-    await crashed.erasure.erase(context(), userId);
+    const notice = new ErasureNotice(
+      parts.views,
+      parts.keyring,
+      outboxWith(() => new Promise(() => undefined)),
+    );
+    const crashed = new AccountErasure(parts.commands, parts.views, parts.get(Erasures), new PostgresInvitations(parts.pool), notice);
+    await crashed.erase(context(), userId);
     expect(await stateOf(userId)).toBe('erased');
     await database.pool.query('UPDATE mail_outbox SET due_at = now()');
     const sent: string[] = [];
@@ -145,25 +153,25 @@ describe('after a crash', () => {
   });
 
   it('a project transferred to an account during its erasure is deleted with it', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('crossed@example.test') }));
+    const { userId } = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('crossed@example.test') }));
     const target = projectTarget('c'.repeat(24));
     const apiKey = await parts.keyring.seal(target.scope, 'key');
     const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
-    await tools.runner.run(target, context(), (project) => create(project, wish));
-    await tools.erasure.erase(context(), userId);
+    await parts.runner.run(target, context(), (project) => create(project, wish));
+    await parts.get(AccountErasure).erase(context(), userId);
     // The transfer checked before that the account exists.
     const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
     await unfinished.run();
-    await tools.runner.run(target, context(), () => [{ type: 'ProjectTransferred' as const, data: { from: 1, to: userId } }]);
+    await parts.runner.run(target, context(), () => [{ type: 'ProjectTransferred' as const, data: { from: 1, to: userId } }]);
     await parts.claims.keep(PROJECT_SLOT, slot ?? '', wish.projectId);
-    expect(await tools.runner.read(target)).toMatchObject({ kind: 'open', payerId: userId });
+    expect(await parts.runner.read(target)).toMatchObject({ kind: 'open', payerId: userId });
     await unfinished.run();
-    expect((await tools.runner.read(target)).kind).toBe('deleted');
+    expect((await parts.runner.read(target)).kind).toBe('deleted');
     expect((await lastOf(target.stream))?.meta.actor).toEqual({ kind: 'cli', id: 'test' });
   });
 
   it('a started sign-out is completed with the event of its requester, and the session is invalid from its start', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('half-signed-out@example.test') }));
+    const { userId } = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('half-signed-out@example.test') }));
     const hash = await database.pool.query<{ hash: string }>(`INSERT INTO passwords (user_id, hash) VALUES ($1, 'hash') RETURNING hash`, [
       userId,
     ]);
@@ -175,7 +183,7 @@ describe('after a crash', () => {
       origin,
       most: 100,
     });
-    const { tokenId } = (await tools.commands.execute(signIn)) ?? { tokenId: '' };
+    const { tokenId } = (await parts.commands.execute(signIn)) ?? { tokenId: '' };
     const [tokens, sessions] = [new TokenStore(database.pool), new SessionStore(database.pool)];
     expect(await tokens.use(tokenId)).not.toBeNull();
     const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId), tokenId }, Date.now() - 60_000);
@@ -193,9 +201,9 @@ describe('after a crash', () => {
     const projectId = 'd'.repeat(24);
     const target = projectTarget(projectId);
     const wish = { projectId, payerId: 1, settings: projectSettings, apiKey: await parts.keyring.seal(target.scope, 'key'), preset: false };
-    await tools.runner.run(target, context(), (project) => create(project, wish));
+    await parts.runner.run(target, context(), (project) => create(project, wish));
     const invited = (email: string, lifetime: number) =>
-      tools.commands.execute(
+      parts.commands.execute(
         new InviteMember(context(), { projectId, email, role: '6', by: 1, expiresAt: new Date(Date.now() + lifetime), most: 100 }),
       );
     const rows = async (): Promise<readonly string[]> =>
@@ -214,17 +222,17 @@ describe('after a crash', () => {
     const { rowCount } = await database.pool.query('SELECT FROM invitation WHERE id = $1 AND expires_at > now()', [pending]);
     expect(rowCount).toBe(1);
     await unfinished.run();
-    expect(await tools.runner.read(target)).toMatchObject({ kind: 'open', invitations: new Map([[pending, expect.anything()]]) });
+    expect(await parts.runner.read(target)).toMatchObject({ kind: 'open', invitations: new Map([[pending, expect.anything()]]) });
   });
 
   it('a started password change is completed with the event of its requester', async () => {
-    const { userId } = await tools.commands.execute(new OpenAccount(context(), { wanted: wanted('half-changed@example.test') }));
+    const { userId } = await parts.commands.execute(new OpenAccount(context(), { wanted: wanted('half-changed@example.test') }));
     const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId) }, Date.now() - 60_000);
-    await tools.passwordChanges.begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
-    expect(await tools.passwords.verify(userId, 'correct horse')).toBeNull();
+    await parts.get(PasswordChanges).begin({ userId, by: 'owner', actor, commandId, occurredAt }, 'correct horse', null);
+    expect(await parts.get(Passwords).verify(userId, 'correct horse')).toBeNull();
     await unfinished.run();
-    expect(await tools.passwords.verify(userId, 'correct horse')).not.toBeNull();
+    expect(await parts.get(Passwords).verify(userId, 'correct horse')).not.toBeNull();
     expect(await lastOf(accountStream(userId))).toMatchObject({ type: 'PasswordChanged', meta: { actor, commandId, occurredAt } });
-    expect(await tools.passwordChanges.pending()).toEqual([]);
+    expect(await parts.get(PasswordChanges).pending()).toEqual([]);
   });
 });

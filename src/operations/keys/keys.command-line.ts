@@ -1,4 +1,4 @@
-import type { Parts } from '../../app/parts.ts';
+import type { Resources } from '../../app/resources.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fingerprintOf, KeyStates, type KnownKey, type RotatingKeyName } from '../../platform/security/keyring/key-states.ts';
 import { findMasterKeys, renewMasterKeyFile } from '../../platform/security/keyring/master-key.ts';
@@ -6,7 +6,7 @@ import { countWraps, rotateMasterKey } from '../../platform/security/keyring/rew
 import { type CliAction, type CliCommand, type CliInput, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { WATCH, watched } from '../../platform/cli/watched.ts';
-import { withParts } from '../../app/with-parts.ts';
+import { withResources } from '../../app/with-parts.ts';
 
 const NAMES = ['master', 'jwt', 'vapid'] as const satisfies readonly RotatingKeyName[];
 
@@ -22,7 +22,7 @@ const status: CliAction = {
   options: WATCH,
   run: ({ input, output, config: read }) => {
     const config = read();
-    return withParts(config, output, ({ pool }) =>
+    return withResources(config, output, ({ pool }) =>
       watched(input, output, async (shown) => {
         const states = new KeyStates(pool);
         const keys: (KnownKey & { readonly name: RotatingKeyName })[] = [];
@@ -55,9 +55,9 @@ const rotate: CliAction = {
   run: ({ input, output, config: read }) => {
     const name = nameIn(input);
     const config = read();
-    return withParts(config, output, async (parts) => {
+    return withResources(config, output, async (resources) => {
       if (name !== 'master') {
-        const result = await parts.rotating[name].rotate();
+        const result = await resources.rotating[name].rotate();
         output.result(
           result,
           result.kind === 'rotated'
@@ -67,7 +67,7 @@ const rotate: CliAction = {
         return result.kind === 'rotated' ? 0 : 1;
       }
       const progress = new Progress('rewrap');
-      const result = await rotateMaster(parts, config, (rows, total) => {
+      const result = await rotateMaster(resources, config, (rows, total) => {
         progress.report(rows, total);
       }).finally(() => {
         progress.end();
@@ -85,7 +85,7 @@ const rotate: CliAction = {
 };
 
 /** Where the key is a file, the command makes the new one; running instances read it when they meet a row wrapped by it. */
-async function rotateMaster({ pool }: Pick<Parts, 'pool'>, config: Config, onProgress: (rows: number, total: number) => void) {
+async function rotateMaster({ pool }: Pick<Resources, 'pool'>, config: Config, onProgress: (rows: number, total: number) => void) {
   const [present] = await findMasterKeys(config);
   const known = await new KeyStates(pool).of('master');
   const isActive =
@@ -102,7 +102,7 @@ const retire: CliAction = {
     const name = nameIn(input);
     if (name === 'master')
       throw new WrongUse('NAME: the previous master key is retired at the end of its rotation: watchledger keys rotate master');
-    return withParts(config(), output, async ({ rotating }) => {
+    return withResources(config(), output, async ({ rotating }) => {
       const retired = await rotating[name].retire();
       output.result({ name, retired }, retired ? 'Retired.' : 'There is no previous key.');
       return retired ? 0 : 1;

@@ -6,7 +6,7 @@ import { databasePlace } from '../../platform/observations/observation-home.ts';
 import { type CliAction, type CliCommand, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
-import { withParts } from '../../app/with-parts.ts';
+import { withResources } from '../../app/with-parts.ts';
 
 const POLL_MS = 100;
 const LIMIT_MS = 60_000;
@@ -38,7 +38,7 @@ const move: CliAction = {
     const { observationsUrl } = config;
     if (observationsUrl === undefined) throw new WrongUse('OBSERVATIONS_URL names the other database: set it for this command');
     // The running service may be without it.
-    return withParts({ ...config, observationsUrl: undefined, observationSchemas: 1 }, output, async ({ databaseUrl, pool, seal }) => {
+    return withResources({ ...config, observationsUrl: undefined, observationSchemas: 1 }, output, async ({ databaseUrl, pool, seal }) => {
       const [log, apart] = [
         { url: databaseUrl, hasLog: true },
         { url: observationsUrl, hasLog: false, schemas: new ObservationSchemas(config.observationSchemas) },

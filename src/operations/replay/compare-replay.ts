@@ -4,7 +4,7 @@ import { targetName, type TeamTarget } from '../../platform/read-models/admin/re
 import { type ReplayOptions, replayProjection, replayViews } from '../../platform/read-models/admin/replay.ts';
 import { SnapshotLoop } from '../../platform/read-models/views/snapshot-loop.ts';
 import type { ViewUnit } from '../../platform/read-models/views/unit.ts';
-import type { Parts } from '../../app/parts.ts';
+import type { Resources } from '../../app/resources.ts';
 import { replayTargets, Teams } from '../../app/teams.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
@@ -17,17 +17,17 @@ interface Subject {
 
 /** Rebuilds the read models beside the live tables and compares them; answers 0 when equal, else 1 and the differing rows. */
 export async function compare(
-  parts: Parts,
+  resources: Resources,
   config: Config,
   output: CliOutput,
   signal: AbortSignal,
   only: string | undefined,
 ): Promise<number> {
-  const teams = await Teams.load(config, parts.logger);
+  const teams = await Teams.load(config, resources.logger);
   try {
-    return await withReplayPool(parts, async (db) => {
-      const subjects = subjectsOf(parts, await replayTargets(parts, teams, db), only);
-      return compareAll(subjects, { log: parts.log, db, signal }, output);
+    return await withReplayPool(resources, async (db) => {
+      const subjects = subjectsOf(resources, await replayTargets(resources, teams, db), only);
+      return compareAll(subjects, { log: resources.log, db, signal }, output);
     });
   } finally {
     await teams.close();
@@ -58,7 +58,11 @@ async function compareAll(subjects: readonly Subject[], tools: Omit<ReplayOption
   return differences.length === 0 ? 0 : 1;
 }
 
-function subjectsOf({ unit: core, log, snapshots }: Parts, targets: readonly TeamTarget[], only: string | undefined): readonly Subject[] {
+function subjectsOf(
+  { unit: core, log, snapshots }: Resources,
+  targets: readonly TeamTarget[],
+  only: string | undefined,
+): readonly Subject[] {
   const names = core.views.map(({ name }) => name);
   const teams = targets.map((team): Subject => ({
     name: targetName(team),

@@ -4,11 +4,11 @@ import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { type CliCommand, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
 import { compare } from './compare-replay.ts';
-import { withParts } from '../../app/with-parts.ts';
+import { withResources } from '../../app/with-parts.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type ReplayedTables, replayInto } from '../../platform/read-models/admin/replay-into.ts';
-import type { Parts } from '../../app/parts.ts';
+import type { Resources } from '../../app/resources.ts';
 import { replayTargets, Teams } from '../../app/teams.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { withReplayPool } from './replay-pool.ts';
@@ -36,24 +36,24 @@ function readTarget(until: string | undefined, schema: string | undefined): Repl
 
 /** Builds the read models as of an instant, including those of teams, in a schema for SQL queries. */
 async function intoSchema(
-  parts: Parts,
+  resources: Resources,
   config: Config,
   { until, schema }: ReplayTarget,
   output: CliOutput,
   signal: AbortSignal,
 ): Promise<number> {
-  const n = await parts.log.at(until);
+  const n = await resources.log.at(until);
   if (n < 0) throw new StartRefused(`the log has no events before ${until}`);
-  const teams = await Teams.load(config, parts.logger);
+  const teams = await Teams.load(config, resources.logger);
   const progress = new Progress(`replay into ${schema}`);
   const report = (done: number, total: number): void => {
     progress.report(done, total);
   };
   let replayed: ReplayedTables;
   try {
-    const { unit, log } = parts;
-    replayed = await withReplayPool(parts, async (db) =>
-      replayInto(unit, await replayTargets(parts, teams, db), schema, n, { log, db, signal, progress: report }),
+    const { unit, log } = resources;
+    replayed = await withReplayPool(resources, async (db) =>
+      replayInto(unit, await replayTargets(resources, teams, db), schema, n, { log, db, signal, progress: report }),
     );
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -85,10 +85,10 @@ export const command: CliCommand = {
     const only = input.text('projection');
     if (target !== null && only !== undefined) throw new WrongUse('--projection: not available with --into, which keeps all projections');
     const config = read();
-    return withParts(config, output, (parts) =>
+    return withResources(config, output, (resources) =>
       interruptible((signal) =>
-        withReplayLock(parts.pool, () =>
-          target === null ? compare(parts, config, output, signal, only) : intoSchema(parts, config, target, output, signal),
+        withReplayLock(resources.pool, () =>
+          target === null ? compare(resources, config, output, signal, only) : intoSchema(resources, config, target, output, signal),
         ),
       ),
     );

@@ -1,7 +1,9 @@
-import type pg from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { StoredEvent } from '../event-store/lazy-event.ts';
 import { readLogRows, readStoredRows } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { READ_DATABASE } from '../postgres/pool.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
 
 export interface LogSearch {
@@ -23,8 +25,9 @@ export interface LogSearch {
 const EXPRESSIONS = { type: 'type', actor: `(meta::json -> 'actor' ->> 'id')` } as const;
 
 /** Filters the log; `n` is a stable cursor while writes continue. */
+@Injectable()
 export class LogSearcher {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(@Inject(READ_DATABASE) private readonly pool: pg.Pool) {}
 
   find(search: LogSearch): Promise<readonly LogEvent[]> {
     return readLogRows(this.pool, rowsOf(search, 'log.*'));

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 
 /** Wake topic: the outbox has new intents. */
 export const NOTIFICATIONS = 'notifications';
@@ -90,6 +91,7 @@ export interface DeliveryPosition {
 }
 
 /** The read side of the outbox: messages with their next attempt. Their history is in the log. */
+@Injectable()
 export class DeliveryStore {
   constructor(private readonly pool: pg.Pool) {}
 

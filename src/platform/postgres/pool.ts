@@ -107,6 +107,3 @@ export const READ_DATABASE = Symbol('ReadDatabase');
 
 /** Injection token of the checker's pool for observations; likewise. */
 export const CHECKER_OBSERVATION_DATABASE = Symbol('CheckerObservationDatabase');
-
-/** Injection token of the pool that serves requests. */
-export const DATABASE = Symbol('Database');

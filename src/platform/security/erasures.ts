@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { Actor } from '../../kernel/event.ts';
 
 /** Actor and command of an erasure, stored so that a resumed erasure writes the same events. */
@@ -16,6 +17,7 @@ export interface UnfinishedErasure {
 }
 
 /** The erasures in progress: one that a crash interrupted is resumed by the next start. */
+@Injectable()
 export class Erasures {
   constructor(private readonly pool: pg.Pool) {}
 

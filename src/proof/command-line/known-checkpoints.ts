@@ -1,4 +1,4 @@
-import type { Parts } from '../../app/parts.ts';
+import type { Resources } from '../../app/resources.ts';
 import { witnessAt } from '../sealing.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { openCheckpoint } from '../../client/proofs/checkpoint.ts';
@@ -9,7 +9,7 @@ import { readNote } from './verify-file.ts';
 
 /** What is known to be signed outside the database: in `DATA_DIR`, by other instances, and by the witness, if it answers. */
 export async function knownCheckpoints(
-  { seal }: Pick<Parts, 'seal'>,
+  { seal }: Pick<Resources, 'seal'>,
   { checkpointUrl }: Pick<Config, 'checkpointUrl'>,
   { say }: CliOutput,
 ): Promise<readonly KnownCheckpoint[]> {
@@ -22,7 +22,7 @@ export async function knownCheckpoints(
 }
 
 /** A checkpoint that the operator names: unlike one that is merely found, it has to be of this log. */
-export async function givenCheckpoint({ seal }: Pick<Parts, 'seal'>, file: string): Promise<KnownCheckpoint> {
+export async function givenCheckpoint({ seal }: Pick<Resources, 'seal'>, file: string): Promise<KnownCheckpoint> {
   const note = readNote(file);
   const known = await seal.guard.openNote(note, file);
   if (known !== null) return known;

@@ -2,7 +2,7 @@ import type { VerifierKey } from '../../client/proofs/signed-note.ts';
 import { originAt } from '../../client/proofs/origin.ts';
 import { verifyLog } from '../../client/proofs/verify-log.ts';
 import { type KeptNote, wholeLog } from '../seal/whole-log.ts';
-import type { Parts } from '../../app/parts.ts';
+import type { Resources } from '../../app/resources.ts';
 import type { CliOutput } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { type Measured, verifyMeasurements } from './verify-measurements.ts';
@@ -15,7 +15,13 @@ export interface TrustAnchors {
 
 /** Verifies the whole log against its tiles and all checkpoints; with `measurements` also the measurements against the log. */
 export async function verifyInstallation(
-  { seal, log, readPool: pool, observationPool, pageBodies }: Pick<Parts, 'seal' | 'log' | 'readPool' | 'observationPool' | 'pageBodies'>,
+  {
+    seal,
+    log,
+    readPool: pool,
+    observationPool,
+    pageBodies,
+  }: Pick<Resources, 'seal' | 'log' | 'readPool' | 'observationPool' | 'pageBodies'>,
   { keys, kept }: TrustAnchors,
   measurements: boolean,
   output: CliOutput,

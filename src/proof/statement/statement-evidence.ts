@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import type { EventType } from '../../events.ts';
 import type { AvailabilityMethod, ServiceObjective } from '../../projects/objectives/objective.settings.ts';
 import { maintenanceWithin } from '../../projects/maintenance/occurrences.ts';
@@ -8,7 +7,6 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore, type TimeSpan } from '../../kernel/instants.ts';
 import { Log } from '../../platform/log/log.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
-import { DATABASE } from '../../platform/postgres/pool.ts';
 import { methodsOf, utcDaysOf } from './compose.ts';
 import { readFacts } from './facts.ts';
 import { nodePlatform } from './node-platform.ts';
@@ -30,14 +28,10 @@ interface Range {
 /** Finds the events that a statement stands on. */
 @Injectable()
 export class StatementEvidence {
-  private readonly searcher: LogSearcher;
-
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
     private readonly log: Log,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+  ) {}
 
   /** The last change of the objective before an instant; without one, the first that set it later and was not removed since. */
   async objective(projectId: string, before: number): Promise<LogEvent | null> {

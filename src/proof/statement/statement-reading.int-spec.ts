@@ -6,6 +6,7 @@ import { inRecordedOrder, ledgerOf, MONTH_END, MONTH_START, octoberLog, PROJECT 
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { type FindIssuedStatement, FindIssuedStatementHandler, IssueStatement, IssueStatementHandler } from './statement.commands.ts';
 import { PostgresEventStore } from '../../platform/event-store/postgres/postgres-event-store.ts';
+import { LogSearcher } from '../../platform/log/search.ts';
 import { PostgresLog } from '../../platform/log/postgres-log.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { type StatementLedger, StatementReading } from './statement-reading.ts';
@@ -45,7 +46,7 @@ function instance({ find = asIs, issue = asIs }: { readonly find?: Step; readonl
       : find(() => new FindIssuedStatementHandler(runner).execute(command));
   const ledger = async (): Promise<StatementLedger> => ledgerOf(await tableLog(pool).read({ after: -1, limit: 100_000 }));
   const reading = new StatementReading(
-    new StatementEvidence(pool, new PostgresLog(pool, new LocalWake())),
+    new StatementEvidence(new LogSearcher(pool), new PostgresLog(pool, new LocalWake())),
     new StatementStore(pool),
     { knownIntervals: () => Promise.resolve([]) },
     {

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
-import { DATABASE } from '../../platform/postgres/pool.ts';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { joinFile, splitFile, type StatementFile } from './page/page-file.ts';
 
 const [compressed, expanded] = [promisify(gzip), promisify(gunzip)];
@@ -10,7 +9,7 @@ const [compressed, expanded] = [promisify(gzip), promisify(gunzip)];
 /** The files of issued statements, by the hash of the data in them. */
 @Injectable()
 export class StatementStore {
-  constructor(@Inject(DATABASE) private readonly pool: pg.Pool) {}
+  constructor(private readonly pool: pg.Pool) {}
 
   async get(projectId: string, sha256: string): Promise<StatementFile | null> {
     const { rows } = await this.pool.query<{ document: Buffer }>({

@@ -1,8 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { StatusPageLanguage } from '../status-page.settings.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { SealBroken } from '../../platform/security/keyring/keyring.ts';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { SubjectKey } from '../../platform/security/keyring/subject-key.ts';
 
 export type SubscriberKind = 'email' | 'webhook';
@@ -28,8 +29,9 @@ const MAC_CHARACTERS = 32;
  * The links of double opt-in and of unsubscribing. A sign-up is stored nowhere: the link that its address gets is the sign-up, encrypted, so that no
  * number of hostile sign-ups leaves anything behind.
  */
+@Injectable()
 export class SubscriberLinks {
-  constructor(private readonly secrets: Pick<Secrets, 'secret'>) {}
+  constructor(@Inject(Secrets) private readonly secrets: Pick<Secrets, 'secret'>) {}
 
   async signUpToken(signUp: SignUp): Promise<string> {
     return (await this.key()).seal(JSON.stringify(signUp)).sealed;

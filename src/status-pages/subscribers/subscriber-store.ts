@@ -1,6 +1,7 @@
-import type pg from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { randomId } from '../../kernel/ids.ts';
-import type { Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { SubjectKey } from '../../platform/security/keyring/subject-key.ts';
 import { type SignUp, SubscriberLinks } from './subscriber-links.ts';
 
@@ -50,12 +51,13 @@ const RETRY = `
  * The subscribers of status pages, beside the log: an address of an outsider stands in no event. It is encrypted, and goes with its row when the subscriber
  * leaves; a backup holds it among the keys, of which only the newest copy is kept.
  */
+@Injectable()
 export class SubscriberStore {
   private readonly links: SubscriberLinks;
 
   constructor(
     private readonly pool: pg.Pool,
-    private readonly secrets: Pick<Secrets, 'secret'>,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'secret'>,
   ) {
     this.links = new SubscriberLinks(secrets);
   }

@@ -1,10 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import type { DestinationOwner } from './destination.commands.ts';
 import { type DestinationFigures, PushStore } from './push-store.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
-import { DATABASE } from '../../platform/postgres/pool.ts';
 import { INSTALLATION } from '../../platform/read-models/authoring/define-view.ts';
 import { type DestinationRow, destinationView, installationDestinationView } from './destination.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
@@ -19,16 +17,11 @@ const MOST_GAP = 1_000;
 /** Destinations with how far they are. */
 @Injectable()
 export class DestinationReading {
-  private readonly searcher: LogSearcher;
-  private readonly store: PushStore;
-
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    private readonly searcher: LogSearcher,
+    private readonly store: PushStore,
     private readonly views: ViewsAt,
-  ) {
-    this.searcher = new LogSearcher(pool);
-    this.store = new PushStore(pool);
-  }
+  ) {}
 
   async list(owner: DestinationOwner): Promise<readonly DestinationAnswer[]> {
     const rows = await this.rows(owner);

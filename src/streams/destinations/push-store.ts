@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import type { CarriedSeal } from './carried-seal.ts';
 
 /** How far one scope was pushed to one destination. */
@@ -80,6 +81,7 @@ const UNMOVED = 'destination_id = $1 AND scope = $2 AND position = $3 AND contro
 const NOT_FAILING = 'batch_end = NULL, attempts = 0, failing_since = NULL, next_try = NULL, give_up_at = NULL, parked_at = NULL';
 
 /** Positions of destinations in the log. Only the pusher writes them, in the instance that holds its lease. */
+@Injectable()
 export class PushStore {
   constructor(private readonly pool: pg.Pool) {}
 

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type pg from 'pg';
+import pg from 'pg';
 import { decodeSubscription, encodeSubscription } from './subscription-codec.ts';
 import { type DeadLetterEvent, keyText, type SubscribedService, type SubscriptionKey, type SubscriptionSettings } from './subscription.ts';
 import { positionOfState, type SubscriptionState } from './subscription-state.ts';
@@ -75,6 +76,7 @@ const COLUMNS = `user_id, name, types, scopes, reach, partition_by, max_in_fligh
   (SELECT count(*) FROM subscription_parked p WHERE (p.user_id, p.name) = (s.user_id, s.name)) AS parked`;
 
 /** One row per subscription, and one per parked event. */
+@Injectable()
 export class SubscriptionStore {
   /** The latest states that this process wrote or read, so that a read by the same process transfers and parses none. */
   private readonly known = new LRUCache<string, KnownState>({ max: MAX_KNOWN });

@@ -9,4 +9,4 @@ export const withProjections = (
   config: Config,
   output: CliOutput,
   work: (admin: ProjectionAdmin, parts: Parts) => Promise<number>,
-): Promise<number> => withParts(config, output, (parts) => work(new ProjectionAdmin(parts.pool, parts.wake, parts.unit), parts));
+): Promise<number> => withParts(config, output, (parts) => work(parts.get(ProjectionAdmin), parts));

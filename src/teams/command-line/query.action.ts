@@ -2,7 +2,7 @@ import type { CliAction } from '../../platform/cli/command.ts';
 import { WATCH, watched } from '../../platform/cli/watched.ts';
 import { openPool } from '../../platform/postgres/pool.ts';
 import { routedPool } from '../../platform/postgres/read-replicas/routed-pool.ts';
-import { onReplica, withParts } from '../../app/with-parts.ts';
+import { onReplica, withResources } from '../../app/with-parts.ts';
 
 const STATEMENT_MS = 5_000;
 
@@ -12,13 +12,13 @@ export const query: CliAction = {
   args: ['SQL'],
   options: WATCH,
   run: ({ input, config, output }) =>
-    withParts(config(), output, async (parts) => {
-      const { databaseUrl, connectionWatch: watch } = parts;
+    withResources(config(), output, async (resources) => {
+      const { databaseUrl, connectionWatch: watch } = resources;
       const pool = openPool(databaseUrl, { name: 'query', max: 1, statementTimeoutMs: STATEMENT_MS, readOnly: true, watch });
       const routed = routedPool(pool);
       try {
         return await watched(input, output, async (shown) => {
-          const { rows } = await onReplica(parts, () => routed.query<Record<string, unknown>>(input.args[0] ?? ''));
+          const { rows } = await onReplica(resources, () => routed.query<Record<string, unknown>>(input.args[0] ?? ''));
           shown.result({ rows }, () => lines(rows).join('\n'));
           return 0;
         });

@@ -1,6 +1,6 @@
 import { pause } from '../../kernel/abortable.ts';
 import type { ProjectionAdmin } from '../../platform/read-models/admin/projection-admin.ts';
-import type { Parts } from '../../app/parts.ts';
+import type { Resources } from '../../app/resources.ts';
 import type { CliAction } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
 import { Progress } from '../../platform/cli/progress.ts';
@@ -24,11 +24,13 @@ export const rebuild: CliAction = {
   args: ['NAME'],
   options: { wait: { type: 'boolean', about: 'wait until it is complete and show progress; Ctrl-C stops waiting, not the rebuild' } },
   run: ({ input, config, output }) =>
-    withProjections(config(), output, async (admin, parts) => {
+    withProjections(config(), output, async (admin, resources) => {
       const [name = ''] = input.args;
-      const before = await tablesOf(parts, name);
+      const before = await tablesOf(resources, name);
       await admin.rebuild(name);
-      const outcome = input.flag('wait') ? await interruptible((signal) => waitForRebuild(admin, parts, name, before, signal)) : 'asked';
+      const outcome = input.flag('wait')
+        ? await interruptible((signal) => waitForRebuild(admin, resources, name, before, signal))
+        : 'asked';
       output.result({ name, outcome }, `${name} ${TEXTS[outcome]}.`);
       return outcome === 'given up' ? 1 : 0;
     }),
@@ -37,7 +39,7 @@ export const rebuild: CliAction = {
 /** Rebuilt when the tables were swapped; given up when the mark was removed without a swap. */
 async function waitForRebuild(
   admin: ProjectionAdmin,
-  parts: Parts,
+  resources: Resources,
   name: string,
   before: Tables,
   signal: AbortSignal,
@@ -45,7 +47,7 @@ async function waitForRebuild(
   const progress = new Progress(name);
   try {
     while (!signal.aborted) {
-      const tables = await tablesOf(parts, name);
+      const tables = await tablesOf(resources, name);
       if (!tables.marked && tables.made !== null) return tables.made === before.made ? 'given up' : 'rebuilt';
       const { done, total } = await admin.status(name);
       if (done !== undefined && total !== undefined) progress.report(done, total);
@@ -63,7 +65,7 @@ interface Tables {
   readonly marked: boolean;
 }
 
-async function tablesOf({ pool, unit }: Parts, name: string): Promise<Tables> {
+async function tablesOf({ pool, unit }: Resources, name: string): Promise<Tables> {
   const core = unit.views.some((view) => view.name === name) || name === unit.name;
   const { rows } = await pool.query<Tables>(
     `SELECT created_at::text AS made, rebuild AS marked FROM projection

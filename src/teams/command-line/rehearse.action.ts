@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log/log.ts';
 import { rehearseEvents, type Rehearsed } from '../reactors/rehearse.ts';
 import { type CliAction, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
-import { withParts } from '../../app/with-parts.ts';
+import { withResources } from '../../app/with-parts.ts';
 
 /** Of a long history the rest is only counted: what is shown is held in memory. */
 const MOST_SHOWN = 10_000;
@@ -18,16 +18,16 @@ export const rehearse: CliAction = {
   },
   run: ({ input, config: read, output }) => {
     const config = read();
-    return withParts(config, output, (parts) =>
+    return withResources(config, output, (resources) =>
       interruptible(async (signal) => {
-        const teams = await Teams.load(config, parts.logger);
+        const teams = await Teams.load(config, resources.logger);
         try {
           const [name = ''] = input.args;
           const found = teams.reactor(name);
           if (found === null) throw new WrongUse(`no package of PROJECTIONS has a reactor ${name}`);
-          const after = await positionOf(parts.log, input.text('from'), '--from', -1);
-          const until = await positionOf(parts.log, input.text('to'), '--to', await parts.log.head());
-          return await show(rehearseEvents({ ...found, log: parts.log, after, until, signal }), output);
+          const after = await positionOf(resources.log, input.text('from'), '--from', -1);
+          const until = await positionOf(resources.log, input.text('to'), '--to', await resources.log.head());
+          return await show(rehearseEvents({ ...found, log: resources.log, after, until, signal }), output);
         } finally {
           await teams.close();
         }

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
@@ -79,6 +80,7 @@ function stateOf({ paused, stopped, error }: StateColumns): Pick<ReactorStatus, 
 }
 
 /** Checkpoints and parked partitions of reactors. */
+@Injectable()
 export class ReactorStore {
   constructor(private readonly db: pg.Pool) {}
 

@@ -1,11 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
+import { Injectable } from '@nestjs/common';
 import { projectStream } from '../../../kernel/stream-names.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import { Log } from '../../log/log.ts';
 import { instantOfPosition, readLogInstant } from '../../log/log-instant.ts';
 import { LogSearcher } from '../../log/search.ts';
-import { READ_DATABASE } from '../../postgres/pool.ts';
 import { ViewsAt } from '../../read-models/views/views.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import type { AsOf } from './as-of.ts';
@@ -16,15 +14,11 @@ const COMMIT = /^commit:([0-9a-f]{7,64})$/;
 /** Resolves `asOf`, an instant, a log position or the commit of an apply of site files, to the views of then. */
 @Injectable()
 export class AsOfResolver {
-  private readonly searcher: LogSearcher;
-
   constructor(
     private readonly log: Log,
     private readonly views: ViewsAt,
-    @Inject(READ_DATABASE) pool: pg.Pool,
-  ) {
-    this.searcher = new LogSearcher(pool);
-  }
+    private readonly searcher: LogSearcher,
+  ) {}
 
   /** Null: the request asks about the present. `projectId`: that of its path, where it has one. */
   async ofRequest(method: string, route: string, given: unknown, projectId: string | null): Promise<AsOf | null> {
