@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Keyring } from '../platform/security/keyring/keyring.ts';
-import { DeliveryStore } from '../platform/outbox/delivery-store.ts';
+import { type Delivery, DeliveryStore } from '../platform/outbox/delivery-store.ts';
+import { OutboxRows } from '../platform/outbox/outbox-rows.ts';
+import type { OutboxRelay } from '../platform/outbox/outbox-relay.ts';
 import type { Wake } from '../platform/postgres/wake.ts';
 import type { CommandRunner } from '../platform/commands/command-runner.ts';
 import { NotificationRecord } from './notification.commands.ts';
@@ -46,11 +48,11 @@ export interface NotificationPipelineParts {
   readonly tracer?: Tracer;
 }
 
-/** The transactional outbox: two process managers write intents into it, one worker delivers them. */
+/** The transactional outbox: two process managers write intents into it, one relay delivers them. */
 export interface NotificationPipeline {
   readonly notifications: NotificationProcess;
   readonly reports: ReportPlanner;
-  readonly delivery: DeliveryWorker;
+  readonly delivery: OutboxRelay<Delivery>;
 }
 
 export function openNotificationPipeline(parts: NotificationPipelineParts): NotificationPipeline {
@@ -72,13 +74,14 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
     notice: new NoticeSender({ bundler, views, keyring, transports }),
     report: new ReportSender({ bundler, reader, views, transports }),
   };
-  const delivery = new DeliveryWorker({
+  const { relay } = new DeliveryWorker({
     ...parts,
     deliveries: new DeliveryStore(pool),
+    rows: new OutboxRows(pool, 'notification_message'),
     bundler,
     senders,
     addresses,
     record: new NotificationRecord(runner),
   });
-  return { notifications: new NotificationProcess(parts), reports: new ReportPlanner(parts), delivery };
+  return { notifications: new NotificationProcess(parts), reports: new ReportPlanner(parts), delivery: relay };
 }

@@ -19,6 +19,7 @@ import { StatusOutbox } from '../status-pages/subscribers/status-outbox.ts';
 import { StatusSender } from '../status-pages/subscribers/status-sender.ts';
 import { SubscriberLinks } from '../status-pages/subscribers/subscriber-links.ts';
 import { SubscriberStore } from '../status-pages/subscribers/subscriber-store.ts';
+import { OutboxRows } from '../platform/outbox/outbox-rows.ts';
 import { ownOrigin } from '../platform/config/own-origin.ts';
 import { StatusNotices } from '../status-pages/notices/status-notices.ts';
 import { ClosedBooks } from '../platform/observations/closed-days/closed-books.ts';
@@ -105,9 +106,10 @@ export function statusDraftsLoop(parts: Parts): LeasedLoop {
 export function statusNoticeLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
   const { pool, leases, logger } = parts;
   const report = reporting(logger, 'notifying subscribers of status pages failed');
-  const sender = new StatusSender({
+  const { relay } = new StatusSender({
     ...parts,
     outbox: new StatusOutbox(pool),
+    rows: new OutboxRows(pool, 'status_delivery'),
     subscribers: parts.get(SubscriberStore),
     links: parts.get(SubscriberLinks),
     transports: openTransports({ ...parts, config }),
@@ -119,6 +121,6 @@ export function statusNoticeLoops(config: Config, parts: Parts): readonly Leased
   const write = (signal: AbortSignal): Promise<void> => new StatusNotices({ ...parts, clock: systemClock }).work(signal);
   return [
     new LeasedLoop({ name: 'status notices', leases, work: write, report }),
-    new LeasedLoop({ name: 'status sender', leases, work: (signal) => sender.work(signal), report }),
+    new LeasedLoop({ name: 'status sender', leases, work: (signal) => relay.work(signal), report }),
   ];
 }

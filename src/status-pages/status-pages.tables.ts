@@ -38,7 +38,8 @@ export const STATUS_PAGE_TABLES = `
     last_answer   text,
     finished_at   timestamptz
   );
-  CREATE INDEX status_delivery_due ON status_delivery (kind, subscriber_id, seq) WHERE state = 'due';
+  CREATE INDEX status_delivery_due ON status_delivery (kind, next_try, seq) WHERE state = 'due';
+  CREATE INDEX status_delivery_due_of_subscriber ON status_delivery (subscriber_id, seq) WHERE state = 'due';
   CREATE INDEX status_delivery_of_subscriber ON status_delivery (subscriber_id);
   CREATE INDEX status_delivery_finished ON status_delivery (finished_at);
 `;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { GIVE_UP_MS } from '../../platform/outbox/retry-schedule.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
 import type { AlertFacts } from '../composing/message.ts';
 import type { Notice } from '../../accounts/notices/notice.ts';
@@ -6,7 +7,6 @@ import type { ReportSpan } from './outgoing-message.ts';
 
 /** Within this time a channel of a user gets one message of a kind per project; causes in between are bundled into the next. */
 const BUNDLE_MS = 60_000;
-const GIVE_UP_MS = 24 * 3_600_000;
 
 const BUNDLE = `
   WITH open AS MATERIALIZED (

@@ -1,11 +1,9 @@
 import type { Cause } from '../notification.commands.ts';
 import type { NotificationEvents } from '../notification.events.ts';
 import type { NotificationChannel } from '../preferences/preference.settings.ts';
-import type { DecryptedChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
+import type { DecryptedChannelSettings } from '../channels/channel.ts';
 import type { Delivery } from '../../platform/outbox/delivery-store.ts';
-
-/** `abandoned`: the lease was lost before the message was handed over, so its next owner sends it. */
-export type SendOutcome = DeliveryOutcome | { readonly kind: 'abandoned' };
+import type { SendOutcome } from '../../platform/outbox/outbox-relay.ts';
 
 export interface DeliveryAttempt {
   readonly settings: DecryptedChannelSettings;

@@ -100,27 +100,6 @@ export class DeliveryStore {
     return rows;
   }
 
-  async markDelivered(id: string, attempts: number, answer: string, now: number): Promise<void> {
-    await this.pool.query(
-      `UPDATE notification_message SET state = 'delivered', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,
-      [id, attempts, answer, new Date(now)],
-    );
-  }
-
-  async markFailed(id: string, attempts: number, reason: string, now: number): Promise<void> {
-    await this.pool.query(
-      `UPDATE notification_message SET state = 'failed', attempts = $2, last_answer = $3, finished_at = $4 WHERE id = $1 AND state = 'due'`,
-      [id, attempts, reason, new Date(now)],
-    );
-  }
-
-  async reschedule(id: string, attempts: number, reason: string, next: { readonly at: number; readonly giveUpAt: Date }): Promise<void> {
-    await this.pool.query(
-      `UPDATE notification_message SET attempts = $2, last_answer = $3, next_try = $4, give_up_at = $5 WHERE id = $1 AND state = 'due'`,
-      [id, attempts, reason, new Date(next.at), next.giveUpAt],
-    );
-  }
-
   async ofUser(
     userId: number,
     state: DeliveryState | null,

@@ -1,5 +1,8 @@
 import { backOffOf, jittered } from '../../kernel/back-off.ts';
-import { MINUTE_MS } from '../../kernel/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/time.ts';
+
+/** How long a message is attempted before it is a dead letter. */
+export const GIVE_UP_MS = 24 * HOUR_MS;
 
 const BOUNDS = { firstMs: 5_000, mostMs: 15 * MINUTE_MS };
 

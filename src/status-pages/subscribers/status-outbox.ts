@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
+import type { OutboxRow } from '../../platform/outbox/outbox-relay.ts';
+import { GIVE_UP_MS } from '../../platform/outbox/retry-schedule.ts';
 import type { StatusNotice } from './status-notice.ts';
 import type { SubscriberKind } from './subscriber-links.ts';
 
 /** Wake topic: the outbox has new notices. */
 export const STATUS_NOTICES = 'status notices';
-
-const GIVE_UP_MS = 24 * 3_600_000;
 
 interface NewNotice {
   readonly pageId: string;
@@ -53,11 +53,8 @@ export async function announcedWindow(
 }
 
 /** One message to one subscriber. */
-export interface StatusDelivery {
-  readonly id: string;
-  readonly attempts: number;
-  readonly nextTry: Date;
-  readonly giveUpAt: Date;
+export interface StatusDelivery extends OutboxRow {
+  readonly kind: SubscriberKind;
   readonly noticeId: string;
   readonly pageId: string;
   readonly facts: StatusNotice;
@@ -67,19 +64,28 @@ export interface StatusDelivery {
   readonly language: string;
 }
 
-/** The oldest of each subscriber: an update never overtakes the one before it, which is tried until it is delivered or given up. */
-const DUE = `
-  WITH first AS (
-    SELECT DISTINCT ON (subscriber_id) id, notice_id, subscriber_id, seq, attempts, next_try, give_up_at FROM status_delivery
-    WHERE state = 'due' AND kind = $1 ORDER BY subscriber_id, seq
-  ), due AS (
-    SELECT * FROM first WHERE next_try <= $2 ORDER BY next_try, seq LIMIT $3
-  )
-  SELECT d.id, d.attempts, d.next_try AS "nextTry", d.give_up_at AS "giveUpAt", n.id AS "noticeId", n.page_id AS "pageId", n.facts,
-    n.made_at AS "madeAt", s.id AS "subscriberId", s.sealed, s.language
-  FROM due d JOIN status_notice n ON n.id = d.notice_id JOIN status_subscriber s ON s.id = d.subscriber_id ORDER BY d.next_try, d.seq`;
+/** Due messages read per kind, of which fewer are sent at once. */
+const PAGE_PER_KIND = 64;
 
-const NEXT_AT = `SELECT min(next_try) AS at FROM status_delivery WHERE state = 'due' AND kind = $1`;
+/** The oldest of each subscriber: an update never overtakes the one before it, which is tried until it is delivered or given up. */
+const IS_FIRST = `state = 'due' AND NOT EXISTS (
+  SELECT FROM status_delivery e WHERE e.subscriber_id = d.subscriber_id AND e.state = 'due' AND e.seq < d.seq)`;
+
+const DUE = `
+  SELECT d.id, d.kind, d.attempts, d.next_try AS "nextTry", d.give_up_at AS "giveUpAt", n.id AS "noticeId", n.page_id AS "pageId", n.facts,
+    n.made_at AS "madeAt", s.id AS "subscriberId", s.sealed, s.language
+  FROM unnest('{email,webhook}'::text[]) AS of_kind (kind) CROSS JOIN LATERAL (
+    SELECT * FROM status_delivery d WHERE d.kind = of_kind.kind AND next_try <= $1 AND id <> ALL ($2) AND ${IS_FIRST}
+    ORDER BY next_try, seq LIMIT $3
+  ) AS d JOIN status_notice n ON n.id = d.notice_id JOIN status_subscriber s ON s.id = d.subscriber_id ORDER BY d.next_try, d.seq`;
+
+/** Anything due by $1 was polled then: in flight, or waiting for one that is. */
+const NEXT_AT = `
+  SELECT min(d.next_try) AS at FROM unnest('{email,webhook}'::text[]) AS of_kind (kind) CROSS JOIN LATERAL (
+    SELECT next_try FROM status_delivery d WHERE d.kind = of_kind.kind AND next_try > $1 AND ${IS_FIRST} ORDER BY next_try LIMIT 1
+  ) AS d`;
+
+const EMPTY = `SELECT NOT EXISTS (SELECT FROM status_delivery WHERE state = 'due') AS empty`;
 
 /** Messages of subscribers that a restore has not brought back, and those of a page that was deleted. */
 const CLEAN_UP = [
@@ -94,28 +100,17 @@ const CLEAN_UP = [
 export class StatusOutbox {
   constructor(private readonly pool: pg.Pool) {}
 
-  async due(kind: SubscriberKind, now: number, limit: number): Promise<readonly StatusDelivery[]> {
-    return (await this.pool.query<StatusDelivery>(DUE, [kind, new Date(now), limit])).rows;
+  async due(now: number, inFlight: readonly string[]): Promise<readonly StatusDelivery[]> {
+    return (await this.pool.query<StatusDelivery>(DUE, [new Date(now), inFlight, PAGE_PER_KIND])).rows;
   }
 
-  /** Milliseconds; null: nothing waits. */
-  async nextAt(kind: SubscriberKind): Promise<number | null> {
-    const { rows } = await this.pool.query<{ at: Date | null }>(NEXT_AT, [kind]);
+  async nextAt(after: number): Promise<number | null> {
+    const { rows } = await this.pool.query<{ at: Date | null }>(NEXT_AT, [new Date(after)]);
     return rows[0]?.at?.getTime() ?? null;
   }
 
-  async markFinished(id: string, state: 'delivered' | 'failed', attempts: number, answer: string, now: number): Promise<void> {
-    await this.pool.query(
-      `UPDATE status_delivery SET state = $2, attempts = $3, last_answer = $4, finished_at = $5 WHERE id = $1 AND state = 'due'`,
-      [id, state, attempts, answer, new Date(now)],
-    );
-  }
-
-  async reschedule(id: string, attempts: number, reason: string, next: { readonly at: number; readonly giveUpAt: Date }): Promise<void> {
-    await this.pool.query(
-      `UPDATE status_delivery SET attempts = $2, last_answer = $3, next_try = $4, give_up_at = $5 WHERE id = $1 AND state = 'due'`,
-      [id, attempts, reason, new Date(next.at), next.giveUpAt],
-    );
+  async isEmpty(): Promise<boolean> {
+    return (await this.pool.query<{ empty: boolean }>(EMPTY)).rows[0]?.empty === true;
   }
 
   async deleteFinished(before: number): Promise<void> {
