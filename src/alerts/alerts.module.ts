@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { openTransports, TRANSPORTS } from './channels/transports.ts';
 import { DeadLetters } from './process/dead-letters.ts';
+import { CONFIG, type Config } from '../platform/config/config.ts';
+import { MAILER, type Mailer } from '../platform/mail/mailer.ts';
 import { DeliveryStore } from '../platform/outbox/delivery-store.ts';
+import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/secrets.ts';
+import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler } from './channels/channel.commands.ts';
 import { ChangeNotificationsHandler } from './preferences/preference.commands.ts';
 
@@ -8,9 +13,15 @@ import { ChangeNotificationsHandler } from './preferences/preference.commands.ts
 @Module({
   providers: [
     ...[DeadLetters, DeliveryStore],
+    {
+      provide: TRANSPORTS,
+      useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets) =>
+        openTransports({ config, hookGuard, mailer, rotating }),
+      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS],
+    },
     ...[EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler],
     ...[ChangeNotificationsHandler],
   ],
-  exports: [DeadLetters, DeliveryStore],
+  exports: [DeadLetters, DeliveryStore, TRANSPORTS],
 })
 export class AlertsModule {}

@@ -14,7 +14,7 @@ import { ResourcesModule } from './resources.module.ts';
 export interface Parts extends Resources {
   readonly commands: CommandBus;
   /** Of the container, which makes each store once. */
-  readonly get: <T>(token: Type<T> | Abstract<T>) => T;
+  readonly get: <T>(token: Type<T> | Abstract<T> | symbol) => T;
 }
 
 /** What the container has in every role and under the command line. */

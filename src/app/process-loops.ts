@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { PauseDestination } from '../streams/destinations/destination.commands.ts';
 import { systemContext } from '../platform/commands/context.ts';
 import type { Config } from '../platform/config/config.ts';
-import { openTransports } from '../alerts/channels/transports.ts';
+import type { Transports } from '../alerts/channels/channel.ts';
+import { TRANSPORTS } from '../alerts/channels/transports.ts';
 import type { EventPresenter } from '../streams/destinations/batch.ts';
 import { DestinationPusher } from '../streams/destinations/destination-pusher.ts';
 import { PushStore } from '../streams/destinations/push-store.ts';
@@ -33,7 +34,7 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
     ...parts,
     samples: parts.get(SampleStore),
     books: parts.get(ClosedBooks),
-    transports: openTransports({ ...parts, config }),
+    transports: parts.get<Transports>(TRANSPORTS),
     publicUrl: config.publicUrl,
     mailIsConfigured: config.smtpUrl !== undefined,
     checkpoint: () => seal.ledger.checkpoint(),
@@ -69,7 +70,8 @@ export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
   const open = (): DestinationPusher =>
     new DestinationPusher({
       ...parts,
-      transports: openTransports({ ...parts, config }),
+      store: parts.get(PushStore),
+      transports: parts.get<Transports>(TRANSPORTS),
       presenter,
       seal: proofs,
       meter,
@@ -112,7 +114,7 @@ export function statusNoticeLoops(config: Config, parts: Parts): readonly Leased
     rows: new OutboxRows(pool, 'status_delivery'),
     subscribers: parts.get(SubscriberStore),
     links: parts.get(SubscriberLinks),
-    transports: openTransports({ ...parts, config }),
+    transports: parts.get<Transports>(TRANSPORTS),
     origin: ownOrigin(config),
     random: Math.random,
     report,

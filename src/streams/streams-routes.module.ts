@@ -2,18 +2,19 @@ import { Module } from '@nestjs/common';
 import pg from 'pg';
 import { AccountsRoutesModule } from '../accounts/accounts-routes.module.ts';
 import { HistoryRoutesModule } from '../history/history-routes.module.ts';
+import { AlertsModule } from '../alerts/alerts.module.ts';
+import type { Transports } from '../alerts/channels/channel.ts';
+import { TRANSPORTS } from '../alerts/channels/transports.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { eventsAt } from '../platform/log/events-at.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
-import { MAILER, type Mailer } from '../platform/mail/mailer.ts';
 import { Wake } from '../platform/postgres/wake.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
-import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { DestinationActions } from './destinations/destination-actions.ts';
 import { DestinationReading } from './destinations/destination-reading.ts';
-import { DestinationTest, openDestinationTest } from './destinations/destination-test.ts';
+import { DestinationTest } from './destinations/destination-test.ts';
 import { DestinationController } from './destinations/destination.controller.ts';
 import { InstallationDestinationController } from './destinations/installation-destination.controller.ts';
 import { LiveFeed } from './live/live-feed.ts';
@@ -29,7 +30,7 @@ import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from './sub
 
 /** Events out of the service: live, to subscriptions, to destinations. */
 @Module({
-  imports: [AccountsRoutesModule, HistoryRoutesModule, StreamsModule],
+  imports: [AccountsRoutesModule, AlertsModule, HistoryRoutesModule, StreamsModule],
   controllers: [LiveController, SubscriptionController, ParkedEventsController, DestinationController, InstallationDestinationController],
   providers: [
     LiveFeed,
@@ -48,9 +49,8 @@ import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from './sub
     DestinationReading,
     {
       provide: DestinationTest,
-      useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets, keyring: Keyring) =>
-        openDestinationTest({ config, hookGuard, mailer, rotating, keyring }),
-      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, Keyring],
+      useFactory: (hookGuard: SsrfGuard, keyring: Keyring, transports: Transports) => new DestinationTest(hookGuard, keyring, transports),
+      inject: [HOOK_GUARD, Keyring, TRANSPORTS],
     },
   ],
 })

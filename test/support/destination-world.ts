@@ -186,7 +186,7 @@ export class DestinationWorld {
     const pause = new PauseDestinationHandler(new CommandRunner(crashable.store(this.store)));
     const post = guardedPost(new SsrfGuard({ allowed: this.allowed }), { deadlineMs: 1_000 });
     return new DestinationPusher({
-      pool: crashable.pool(this.pool),
+      store: new PushStore(crashable.pool(this.pool)),
       log: crashable.log(new MemoryLog(this.store, new LocalWake())),
       views: crashable.views(views, () => false),
       keyring,

@@ -1,13 +1,10 @@
 import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
-import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { formatTraceparent, newTrace } from '../../kernel/trace-context.ts';
 import type { NotificationChannel } from '../preferences/preference.settings.ts';
 import { AddressBook, maskSecrets } from '../sender/address-book.ts';
-import type { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { channels } from './channel-table.ts';
 import type { ParsedSettings, Transports } from './channel.ts';
-import { openTransports, type TransportOptions } from './transports.ts';
 
 export type ChannelTestResult =
   | { readonly kind: 'not set up'; readonly reason: string }
@@ -58,6 +55,3 @@ export class ChannelTest {
     return { kind: 'sent', delivered: outcome.kind === 'delivered', answer: maskSecrets(answer, address.settings) };
   }
 }
-
-export const openChannelTest = (needs: TransportOptions & { readonly keyring: Keyring; readonly views: ViewsAt }): ChannelTest =>
-  new ChannelTest(needs.hookGuard, new AddressBook(needs.views, needs.keyring), openTransports(needs));

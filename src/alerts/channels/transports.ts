@@ -6,6 +6,9 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Transports, VapidKeys } from './channel.ts';
 import { guardedPost, postToOperator } from './post.ts';
 
+/** Injection token. */
+export const TRANSPORTS = Symbol('Transports');
+
 export interface TransportOptions {
   readonly config: Pick<Config, 'mailFrom' | 'pagerdutyUrl' | 'pushoverUrl' | 'pushbulletUrl'>;
   readonly hookGuard: SsrfGuard;

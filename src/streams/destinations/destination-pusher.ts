@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
@@ -7,10 +6,8 @@ import type { Partition } from './destination.ts';
 import { DestinationSet } from './destination-set.ts';
 import { InstallationScan } from './installation-scan.ts';
 import { PushSchedule } from './push-schedule.ts';
-import { PushStore } from './push-store.ts';
 
-export interface DestinationPusherParts extends Omit<BatchPushParts, 'store' | 'log'> {
-  readonly pool: pg.Pool;
+export interface DestinationPusherParts extends Omit<BatchPushParts, 'log'> {
   readonly log: Pick<Log, 'read' | 'head' | 'follow'>;
   readonly report: (error: unknown) => void;
 }
@@ -34,12 +31,11 @@ export class DestinationPusher {
   private readonly wake = new LocalWake();
 
   constructor(private readonly parts: DestinationPusherParts) {
-    const { pool, log, views, now, report } = parts;
-    const store = new PushStore(pool);
+    const { store, log, views, now, report } = parts;
     const { schedule } = this;
     this.destinations = new DestinationSet({ store, log, views, schedule, now });
     this.scan = new InstallationScan({ store, log, schedule, now, report, onFound: this.ring });
-    this.batches = new BatchPush({ ...parts, store });
+    this.batches = new BatchPush(parts);
   }
 
   async work(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,6 @@ import type { DestinationRow } from './destination.view.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { ParsedSettings, Transports } from '../../alerts/channels/channel.ts';
-import { openTransports, type TransportOptions } from '../../alerts/channels/transports.ts';
 import { maskSecrets } from '../../alerts/sender/address-book.ts';
 import { composeTest } from './batch.ts';
 import { openValues } from './batch-push.ts';
@@ -34,6 +33,3 @@ export class DestinationTest {
     return { delivered, answer: maskSecrets(delivered ? outcome.answer : outcome.reason, settings) };
   }
 }
-
-export const openDestinationTest = (needs: TransportOptions & { readonly keyring: Keyring }): DestinationTest =>
-  new DestinationTest(needs.hookGuard, needs.keyring, openTransports(needs));
