@@ -1,46 +1,41 @@
-import { LOCATIONS } from '../kernel/locations.ts';
-import { periods, uptimePeriods } from './project.settings.ts';
 import { exampleOf } from '../platform/http/description/example.ts';
 import { bare, json, may, type Operations, patches, takes } from '../platform/http/description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
 import { done, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../platform/http/description/vocabulary.ts';
 import { permissionsSchema } from './members/member.description.ts';
-import { queryOf } from '../platform/http/validation/input.ts';
+import { answersOf, queryOf } from '../platform/http/validation/input.ts';
 import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
 import { UpdateProjectDto } from './update-project.dto.ts';
+import { WritableSettings } from './writable-settings.dto.ts';
 import { pagedList } from '../platform/http/lists/list.ts';
 
 /** docs/spec/interface.md#project. */
 const fields = {
+  ...answersOf(WritableSettings, 'title', 'name', 'period', 'uptimeUrl', 'uptimeEnabled', 'location', 'checkDefaultErrors', 'userAgent'),
+  ...answersOf(
+    WritableSettings,
+    'timeout',
+    'delay',
+    'sslAlertPeriod',
+    'httpsRedirectEnabled',
+    'webPushEnabled',
+    'securityMonitoringEnabled',
+    'tags',
+  ),
   id: objectIdSchema('The project'),
-  title: text('Title', { examples: ['Example'] }),
-  name: text('The old word for `title`', { deprecated: true, examples: ['Example'] }),
   url: text('Base URL', { examples: ['https://example.com'] }),
-  period: word(periods, 'How often tests run on schedule; `false`: never'),
-  uptimeUrl: text('URL that is probed for uptime; follows `url` until another is set', { examples: ['https://example.com'] }),
-  uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off', { examples: ['60'] }),
   apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request', { examples: [''] }),
   payerId: integer('User id of the owner', { examples: [7] }),
-  location: text('Location of the checker', { enum: LOCATIONS }),
-  checkDefaultErrors: flag('Whether known error pages fail a check'),
   created: instant('Time of creation'),
-  userAgent: text('User agent of the checker', { examples: ['Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)'] }),
-  timeout: integer('Seconds that one fetch may take as a whole', { minimum: 1, maximum: 60, examples: [3] }),
-  delay: integer('Milliseconds between two requests to one host', { format: 'int64', minimum: 0, maximum: 60_000, examples: [50] }),
   userIds: list(integer('A user id', { examples: [7] }), 'Users with access'),
   status: orNull(word(['ok', 'error', 'timeout'], 'The worst status of its enabled tests; null until the first run', { examples: ['ok'] })),
   sslStatus: word(['ok', 'soon', 'expired', 'nossl', 'noinfo'], 'State of the certificate'),
   sslExpiration: orNull(instant('Expiry of the certificate; null when there is nothing to report', '2023-09-01T00:00:00+00:00')),
   sslError: orNull(text('Why the certificate does not verify')),
-  sslAlertPeriod: integer('Days before its expiry from which a certificate is `soon`', { minimum: 1, maximum: 365, examples: [14] }),
-  httpsRedirectEnabled: flag('Whether the redirect from http to https is checked'),
   httpsRedirectStatus: orNull(word(['ok', 'failed', 'unreachable'], 'Null until the first check', { examples: ['ok'] })),
   httpsRedirectFinalUrl: orNull(text('Final URL of the redirect', { examples: ['https://example.com/'] })),
   httpsRedirectCheckedAt: orNull(instant('Time of the last check')),
-  webPushEnabled: flag('Browser push', { examples: [false] }),
-  securityMonitoringEnabled: flag('Security panel', { examples: [false] }),
   isWordPress: orNull(flag('Null until the first check')),
-  tags: list(text('A tag'), 'Tags, by which lists choose projects', { examples: [['shop', 'Team A']] }),
 } satisfies Fields;
 const sometimes = {
   sslDaysLeft: integer('Whole days until the certificate expires; missing until the first check', { minimum: 0 }),
@@ -78,7 +73,7 @@ const projects = pagedList(projectSchema, {
   otherParameters: ['asOf', 'tag'],
 });
 
-const checked = { sslDaysLeft: 161 };
+const checked = { sslDaysLeft: 161, uptimeEnabled: '60' } as const;
 
 const createRefusals = {
   402: bare('The project limit of the plan is reached'),

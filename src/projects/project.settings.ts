@@ -5,7 +5,7 @@ export const uptimePeriods = ['false', '15', '30', '60'] as const;
 export type UptimePeriod = (typeof uptimePeriods)[number];
 
 /** Sent with every request of a check unless the project has its own. */
-const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
+export const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)';
 
 /** The settings that a member with `edit` may change (docs/spec/decisions.md#P6). */
 export interface ProjectSettings {

@@ -12,7 +12,10 @@ const isTag = (value: unknown): value is string =>
 
 /** Kept as they are written; two that differ in case alone are the same tag. */
 export const tagsField: InputField<string[]> = {
-  schema: list(text('A tag', { minLength: 1, maxLength: LONGEST_TAG }), 'Tags, by which lists choose projects', { maxItems: MOST_TAGS }),
+  schema: list(text('A tag', { minLength: 1, maxLength: LONGEST_TAG }), 'Tags, by which lists choose projects', {
+    maxItems: MOST_TAGS,
+    examples: [['shop', 'Team A']],
+  }),
   accepts: (value) =>
     Array.isArray(value) &&
     value.length <= MOST_TAGS &&

@@ -1,5 +1,5 @@
 import { LOCATIONS } from '../kernel/locations.ts';
-import { type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
+import { DEFAULT_USER_AGENT, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
 import { readSiteUrl } from '../kernel/site-url.ts';
 import { constant, type More } from '../platform/http/description/schema.ts';
 import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../platform/http/validation/fields.ts';
@@ -8,29 +8,36 @@ import { type InputField, Optional } from '../platform/http/validation/input.ts'
 
 const title = (description: string, more?: More): InputField<string> => trimmed(filledText(description, 200, more));
 
+const userAgent = matching('User agent of the checker', /^[\x21-\x7e][\x20-\x7e]{0,299}$/, 'must be 1 to 300 visible ASCII characters', {
+  examples: [DEFAULT_USER_AGENT],
+});
+
 /** The settings of a Project but its url, which its creation requires. */
 export class SiteSettings {
-  @Optional(title('Title')) title?: string;
-  @Optional(oneOfWords('How often tests run', periods, constant(false))) period?: Period;
-  @Optional(orEmpty(siteUrl('URL that is probed for uptime', 'https://example.com/health'))) uptimeUrl?: string;
-  @Optional(oneOfWords('Seconds between probes', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }))
+  @Optional(title('Title', { examples: ['Example'] })) title?: string;
+  @Optional(oneOfWords('How often tests run on schedule; `false`: never', periods, constant(false))) period?: Period;
+  @Optional(orEmpty(siteUrl('URL that is probed for uptime; follows `url` until another is set', 'https://example.com')))
+  uptimeUrl?: string;
+  @Optional(
+    oneOfWords('Seconds between probes; `false`: uptime is off', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }),
+  )
   uptimeEnabled?: UptimePeriod;
   @Optional(oneOf('Location of the checker', LOCATIONS)) location?: string;
   @Optional(yesOrNo('Whether known error pages fail a check')) checkDefaultErrors?: boolean;
-  @Optional(trimmed(matching('User agent of the checker', /^[\x21-\x7e][\x20-\x7e]{0,299}$/, 'must be 1 to 300 visible ASCII characters')))
+  @Optional(trimmed(userAgent))
   userAgent?: string;
-  @Optional(whole('Seconds', 1, 60)) timeout?: number;
-  @Optional(whole('Milliseconds', 0, 60_000, { format: 'int64' })) delay?: number;
-  @Optional(whole('Days', 1, 365)) sslAlertPeriod?: number;
-  @Optional(yesOrNo('Switching it on checks at once')) httpsRedirectEnabled?: boolean;
-  @Optional(yesOrNo('Browser push')) webPushEnabled?: boolean;
-  @Optional(yesOrNo('Security panel')) securityMonitoringEnabled?: boolean;
+  @Optional(whole('Seconds that one fetch may take as a whole', 1, 60, { examples: [3] })) timeout?: number;
+  @Optional(whole('Milliseconds between two requests to one host', 0, 60_000, { format: 'int64', examples: [50] })) delay?: number;
+  @Optional(whole('Days before its expiry from which a certificate is `soon`', 1, 365, { examples: [14] })) sslAlertPeriod?: number;
+  @Optional(yesOrNo('Whether the redirect from http to https is checked; switching it on checks at once')) httpsRedirectEnabled?: boolean;
+  @Optional(yesOrNo('Browser push', { examples: [false] })) webPushEnabled?: boolean;
+  @Optional(yesOrNo('Security panel', { examples: [false] })) securityMonitoringEnabled?: boolean;
   @Optional(tagsField) tags?: string[];
 }
 
 /** The writable fields of a Project but its url (docs/spec/decisions.md#P6, #P14). */
 export class WritableSettings extends SiteSettings {
-  @Optional(title('The old word for `title`', { deprecated: true })) name?: string;
+  @Optional(title('The old word for `title`', { deprecated: true, examples: ['Example'] })) name?: string;
 }
 
 /** The settings as they stand without the request, as far as the meaning of a sent field depends on them. */

@@ -1,14 +1,16 @@
-import { incidentStates, statusPageAccesses, statusPageLanguages } from './status-page.settings.ts';
+import { incidentStates } from './status-page.settings.ts';
 import { exampleOf } from '../platform/http/description/example.ts';
 import { json, type Operations, takes, why } from '../platform/http/description/operation.ts';
 import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID } from '../platform/http/description/vocabulary.ts';
+import { answersOf } from '../platform/http/validation/input.ts';
 import { shortList } from '../platform/http/lists/list.ts';
 import {
   IncidentDraftDto,
   IncidentUpdateEditDto,
   NewIncidentDto,
   NewIncidentUpdateDto,
+  StatusColorsInput,
   StatusPageDto,
   StatusPageHostsDto,
 } from './status-page.dto.ts';
@@ -21,30 +23,21 @@ const itemSchema = record(
   { project: target('project'), group: target('group'), check: target('check') },
 );
 
-const color = (theme: string) => orNull(text(`On a ${theme} page; null: that of the product`));
-
 const statusPageSchema = named(
   'StatusPage',
   record('A status page', {
     id: objectIdSchema('The page'),
-    slug: text('In its address', { examples: ['example'] }),
+    ...answersOf(StatusPageDto, 'slug', 'title', 'access', 'languages', 'words'),
+    colors: record('The colour of links', answersOf(StatusColorsInput, 'light', 'dark')),
     url: text('Its address, on the first of its hosts', { examples: ['https://watch.example.com/status/example'] }),
     hosts: list(text('A host name', { examples: ['status.example.com'] }), 'Host names that answer with this page alone', {
       examples: [[]],
     }),
-    title: text('Title', { examples: ['Example Shop'] }),
-    access: word(statusPageAccesses, 'Who may see it'),
     hasPassword: flag('Whether it has a password', { examples: [false] }),
-    languages: list(word(statusPageLanguages, 'A language'), 'Languages, the default first', { examples: [['en', 'cs']] }),
     groups: list(
       record('Items under a heading', { name: text('Heading', { examples: [''] }), items: list(itemSchema, 'Items') }),
       'Groups of items',
     ),
-    words: record('Texts of its own', {
-      about: text('Below the state', { examples: [''] }),
-      footer: text('At the end', { examples: [''] }),
-    }),
-    colors: record('The colour of links', { light: color('light'), dark: color('dark') }),
     automatic: record('What the service does by itself when an item fails', {
       draft: flag('Draft an incident'),
       publishAfterMinutes: orNull(integer('Publish the draft of a failure that has lasted so many minutes; null: people publish')),

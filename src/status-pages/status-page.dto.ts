@@ -32,7 +32,10 @@ import {
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly, Required } from '../platform/http/validation/input.ts';
 
 const color = (theme: 'light' | 'dark'): InputField<string> => ({
-  schema: text(`On a ${theme} page; null: that of the product`, { pattern: '^#[0-9a-f]{6}$', examples: ['#1f4e5f'] }),
+  schema: text(`On a ${theme} page; null: that of the product`, {
+    pattern: '^#[0-9a-f]{6}$',
+    examples: [theme === 'light' ? '#1f4e5f' : '#9fc6d6'],
+  }),
   read: (value) => (typeof value === 'string' ? value.toLowerCase() : value),
   accepts: (value) => typeof value === 'string' && isColor(value) && contrastOf(value, PAPER[theme]) >= SMALLEST_CONTRAST,
   must: (value) =>
@@ -61,8 +64,8 @@ export class StatusGroupInput {
 
 @InlineInput('Texts of its own')
 export class StatusWordsInput {
-  @Optional(plainText('Below the state', 1_000)) about = '';
-  @Optional(plainText('At the end', 1_000)) footer = '';
+  @Optional(plainText('Below the state', 1_000, { examples: [''] })) about = '';
+  @Optional(plainText('At the end', 1_000, { examples: [''] })) footer = '';
 }
 
 @InlineInput('The colour of links')
@@ -83,6 +86,7 @@ const languages: InputField<StatusPageLanguage[]> = {
   schema: list(word(statusPageLanguages, 'A language'), 'Languages; the first one is shown where the reader asks for no other', {
     minItems: 1,
     maxItems: statusPageLanguages.length,
+    examples: [['en', 'cs']],
   }),
   accepts: (value) =>
     Array.isArray(value) &&
@@ -95,8 +99,11 @@ const languages: InputField<StatusPageLanguage[]> = {
 /** The settings of a page without its items, which a request and a site file name differently. */
 @InlineInput('The settings of a status page')
 export class StatusPageFields {
-  @Required(matching('In the address: `/status/{slug}`', SLUG, 'must be 1 to 63 lower-case letters, digits and hyphens')) slug!: string;
-  @Required(filledText('Title', 100)) title!: string;
+  @Required(
+    matching('In the address: `/status/{slug}`', SLUG, 'must be 1 to 63 lower-case letters, digits and hyphens', { examples: ['example'] }),
+  )
+  slug!: string;
+  @Required(filledText('Title', 100, { examples: ['Example Shop'] })) title!: string;
   @Optional(oneOf('Who may see it', statusPageAccesses, { default: 'public' })) access: StatusPageAccess = 'public';
   @Optional(languages) languages: StatusPageLanguage[] = ['en'];
   @Optional(object(StatusWordsInput)) words: StatusWordsInput = new StatusWordsInput();

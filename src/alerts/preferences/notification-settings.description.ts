@@ -1,24 +1,16 @@
-import { severities } from './preference.settings.ts';
 import { json, type Operations, takes } from '../../platform/http/description/operation.ts';
-import { flag, integer, named, record, type Schema } from '../../platform/http/description/schema.ts';
+import { named, record } from '../../platform/http/description/schema.ts';
 import { idPath } from '../../platform/http/description/vocabulary.ts';
+import { answersOf } from '../../platform/http/validation/input.ts';
 import { NotificationSettingsDto } from './notification-settings.dto.ts';
-
-const over = (channel: string, example = false): Schema<boolean> => flag(`Notifications over ${channel}`, { examples: [example] });
 
 /** docs/spec/interface.md#notification-settings. */
 const notificationSettings = named(
   'NotificationSettings',
-  record('Notification settings of the caller in the project', {
-    severity: integer('1: only errors, 3: errors and timeouts', { format: 'int32', enum: severities }),
-    email: over('email', true),
-    pagerduty: over('pagerduty'),
-    pushover: over('pushover'),
-    pushbullet: over('pushbullet'),
-    slack: over('slack', true),
-    webPush: over('webPush'),
-    webhook: over('webhook'),
-  }),
+  record(
+    'Notification settings of the caller in the project',
+    answersOf(NotificationSettingsDto, 'severity', 'email', 'pagerduty', 'pushover', 'pushbullet', 'slack', 'webPush', 'webhook'),
+  ),
 );
 
 export const notificationOperations: Operations = {

@@ -1,47 +1,22 @@
-import { maintenanceRules, objectiveWindows, roundingModes, unknownRules } from './objective.settings.ts';
 import { json, type Operations, patches, takes } from '../../platform/http/description/operation.ts';
-import { flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { list, named, orNull, record, type ValueOf } from '../../platform/http/description/schema.ts';
 import { done, idPath, moment, uuidSchema } from '../../platform/http/description/vocabulary.ts';
-import { SetObjectiveDto } from './objective.dto.ts';
-
-const percent = (description: string, example: number) => number(description, { minimum: 0, maximum: 100, examples: [example] });
+import { answersOf } from '../../platform/http/validation/input.ts';
+import { AvailabilityMethodInput, SetObjectiveDto } from './objective.dto.ts';
 
 export const availabilityMethodSchema = named(
   'AvailabilityMethod',
-  record('How a statement computes availability', {
-    name: text('Name in `?method=`', { examples: ['standard'] }),
-    title: text('Title in the statement', { examples: ['standard'] }),
-    down: record('What counts as down', {
-      unconfirmed: flag('Failures that no second probe confirmed', { examples: [false] }),
-      timeouts: flag('Answers that do not come in time; otherwise they count as up'),
-    }),
-    maintenance: word(maintenanceRules, 'Maintenance that is left out of the counted time', { examples: ['announced'] }),
-    unknown: word(unknownRules, 'Time without measurements; it never counts as up'),
-    rounding: record('How the percentage is rounded', {
-      decimals: integer('Decimals', { minimum: 0, maximum: 6, examples: [3] }),
-      mode: word(roundingModes, 'Towards zero, or to the nearest'),
-    }),
-  }),
+  record(
+    'How a statement computes availability',
+    answersOf(AvailabilityMethodInput, 'name', 'title', 'down', 'maintenance', 'unknown', 'rounding'),
+  ),
 );
 
 const objectiveSchema = named(
   'Objective',
   record('The service-level objective of a project', {
-    objective: orNull(
-      record('The availability that is promised; null: none', {
-        percent: percent('Availability in percent', 99.9),
-        window: word(objectiveWindows, 'The calendar window over which it is measured'),
-      }),
-    ),
-    offset: text('UTC offset of days and months', { examples: ['+01:00'] }),
+    ...answersOf(SetObjectiveDto, 'objective', 'offset', 'credits'),
     methods: list(availabilityMethodSchema, 'Methods that stand side by side in a statement'),
-    credits: list(
-      record('A credit', {
-        below: percent('Availability below it gives the credit', 99.9),
-        percent: percent('The credit, percent of the fee', 10),
-      }),
-      'Credits, the highest limit first',
-    ),
     setAt: orNull(moment('When it was set; null: never, these are the defaults')),
     event: orNull(uuidSchema('The event that set it')),
   }),

@@ -18,8 +18,8 @@ import { number, text } from '../../platform/http/description/schema.ts';
 import { matching, nullable, object, objects, oneOf, plainText, whole, yesOrNo } from '../../platform/http/validation/fields.ts';
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly, Required } from '../../platform/http/validation/input.ts';
 
-const percentage = (description: string): InputField<number> => ({
-  schema: number(description, { minimum: 0, maximum: 100 }),
+const percentage = (description: string, example: number): InputField<number> => ({
+  schema: number(description, { minimum: 0, maximum: 100, examples: [example] }),
   accepts: (value) => typeof value === 'number' && isPercentage(value),
   must: 'must be a percentage from 0 to 100 with at most four decimals',
 });
@@ -32,7 +32,7 @@ const utcOffset: InputField<string> = {
 
 @InlineInput('The availability that is promised')
 export class TargetInput {
-  @Required(percentage('Availability in percent')) percent!: number;
+  @Required(percentage('Availability in percent', 99.9)) percent!: number;
   @Required(oneOf('The calendar window over which it is measured', objectiveWindows)) window!: (typeof objectiveWindows)[number];
 }
 
@@ -50,8 +50,11 @@ export class RoundingInput {
 
 @Input('AvailabilityMethodInput', 'How a statement computes availability')
 export class AvailabilityMethodInput {
-  @Required(matching('Name in `?method=`', METHOD_NAME, 'must be 1 to 40 lower-case letters, digits and hyphens')) name!: string;
-  @Optional(plainText('Title in the statement; missing: the name', 100)) title?: string;
+  @Required(
+    matching('Name in `?method=`', METHOD_NAME, 'must be 1 to 40 lower-case letters, digits and hyphens', { examples: ['standard'] }),
+  )
+  name!: string;
+  @Optional(plainText('Title in the statement; missing: the name', 100, { examples: ['standard'] })) title?: string;
   @Optional(object(DownInput)) down: DownInput = new DownInput();
   @Optional(oneOf('Maintenance that is left out of the counted time', maintenanceRules, { default: standardMethod.maintenance }))
   maintenance = standardMethod.maintenance;
@@ -62,8 +65,8 @@ export class AvailabilityMethodInput {
 
 @Input('CreditTierInput', 'A credit for availability below a limit')
 export class CreditTierInput {
-  @Required(percentage('Availability below it gives the credit')) below!: number;
-  @Required(percentage('The credit, percent of the fee')) percent!: number;
+  @Required(percentage('Availability below it gives the credit', 99.9)) below!: number;
+  @Required(percentage('The credit, percent of the fee', 10)) percent!: number;
 }
 
 @Input('NewObjective', 'The service-level objective of a project; it replaces the one before')

@@ -1,19 +1,10 @@
-import { PARTITIONS } from './subscription.ts';
 import { json, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
-import { integer, list, named, number, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { integer, list, named, number, orNull, record, text, type ValueOf } from '../../platform/http/description/schema.ts';
 import { done, instant, nextCursor } from '../../platform/http/description/vocabulary.ts';
+import { answersOf } from '../../platform/http/validation/input.ts';
 import { eventSchema } from '../../history/history.description.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
-import {
-  AckDto,
-  MAX_ACK_SECONDS,
-  MAX_IN_FLIGHT,
-  NackDto,
-  PutSubscriptionDto,
-  ReadSubscriptionDto,
-  ReplayParkedDto,
-  ResetDto,
-} from './subscription.dto.ts';
+import { AckDto, NackDto, PutSubscriptionDto, ReadSubscriptionDto, ReplayParkedDto, ResetDto } from './subscription.dto.ts';
 
 const position = (description: string, example = '4711') => text(description, { pattern: '^(-1|\\d+)$', examples: [example] });
 const token = text('Grows with every delivery; acknowledges it', { pattern: '^\\d+$', examples: ['1763890000000001'] });
@@ -28,9 +19,7 @@ const subscriptionSchema = named(
       types: orNull(list(text('A type'), 'Only these; null: all', { examples: [['CheckFailed']] })),
       scopes: orNull(list(text('A scope'), 'Only these; null: all that the owner may read')),
     }),
-    partition: word(PARTITIONS, 'Events of one partition are delivered in order, one at a time'),
-    maxInFlight: integer('Events in flight at most', { minimum: 1, maximum: MAX_IN_FLIGHT, examples: [1000] }),
-    ackSeconds: integer('The lease of a delivery', { minimum: 1, maximum: MAX_ACK_SECONDS, examples: [30] }),
+    ...answersOf(PutSubscriptionDto, 'partition', 'maxInFlight', 'ackSeconds'),
     position: position('Everything up to it that fits was acknowledged or parked'),
     head: position('The last event of the log', '4720'),
     gap: count('Positions between the two', 9),

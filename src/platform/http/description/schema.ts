@@ -119,6 +119,27 @@ export function removable(schema: Schema): Schema {
   return mayBeNull ? schema : orNull(schema);
 }
 
+const OF_REQUESTS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'writeOnly']);
+
+/**
+ * As a member of an answer: with every member, and without what only a request has to keep. The bounds of a number stay, since they say what it can be; those
+ * of texts and lists may have been others when a value was stored.
+ */
+export function answered(schema: Schema): Schema {
+  const { default: initial, ...found } = definitionOf(schema);
+  const { properties, items, anyOf } = found;
+  return {
+    ...(initial !== undefined && { examples: [initial] }),
+    ...Object.fromEntries(Object.entries(found).filter(([keyword]) => !OF_REQUESTS.has(keyword))),
+    ...(items !== undefined && { items: answered(items) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(answered) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, answered(member)])),
+      required: Object.keys(properties),
+    }),
+  };
+}
+
 /** Without the type of its values. */
 const schemaOnly = (schema: Schema): Keywords => schema;
 

@@ -183,6 +183,7 @@ export const oneOfWords = <const Word extends string>(
 ): InputField<Word> => ({
   ...oneOf(description, words),
   schema: eitherOf(description, word(words, 'As a word'), ...spellings),
+  answer: word(words, description),
   read: (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
 });
 

@@ -3,7 +3,7 @@ import { ValidateBy, ValidateIf, ValidateNested, validateSync, type ValidationEr
 import { type AllowedValues, type InputProblem, InvalidInput, MAX_PROBLEMS } from '../../../kernel/errors.ts';
 import { isObject } from '../../../kernel/is-object.ts';
 import { nearestName } from '../../../kernel/nearest-name.ts';
-import { type Fields, named, readOnly, record, type Schema } from '../description/schema.ts';
+import { answered, type Fields, named, readOnly, record, type Schema } from '../description/schema.ts';
 
 const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
 
@@ -26,6 +26,8 @@ declare const VALUE: unique symbol;
 export interface InputField<Value> {
   readonly [VALUE]?: Value;
   readonly schema: Schema;
+  /** How an answer has the value, where that does not follow from the schema of the request. */
+  readonly answer?: Schema;
   /** Reads the other spellings in which clients send the value. */
   readonly read?: (given: unknown) => unknown;
   readonly accepts: (value: unknown, input: object) => boolean;
@@ -140,6 +142,29 @@ export function inputSchema(input: InputClass): Schema {
   const schema = name === undefined ? shape : named(name, shape);
   schemas.set(input, schema);
   return schema;
+}
+
+/** How an answer has a value that a request sets: as it is read, with every member. */
+type Answered<Value> = Value extends readonly (infer Item)[]
+  ? readonly Answered<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]-?: Answered<Exclude<Value[Name], undefined>> }
+    : Value;
+
+type AnsweredFields<Of, Name extends keyof Of> = { readonly [Field in Name]: Schema<Answered<Exclude<Of[Field], undefined>>> };
+
+/** Fields of an input class as members of an answer: the same wording and examples, without what only a request has to keep. */
+export function answersOf<Of extends object, Name extends keyof Of & string>(
+  input: InputClass<Of>,
+  ...names: readonly Name[]
+): AnsweredFields<Of, Name> {
+  const { fields } = definitionOf(input);
+  const schemaOf = (name: string): Schema => {
+    const { schema, answer } = fields.get(name)?.field ?? { schema: {} };
+    return answer ?? answered(schema);
+  };
+  // Each name is a field, as the decorators hold the types of the properties against those of the fields.
+  return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as AnsweredFields<Of, Name>;
 }
 
 /** The fields of an input class as parameters of a query. */
