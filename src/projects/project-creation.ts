@@ -3,7 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { SubjectErased } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
-import { CreateProject, newProjectId } from './project.commands.ts';
+import { CreateProject } from './project.commands.ts';
+import { newObjectId } from '../platform/commands/object-ids.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { type Plan, Plans } from '../accounts/plan.ts';
 import { initialSettings, type ProjectSettings, settingsProblems } from './project.settings.ts';
@@ -62,7 +63,7 @@ export class ProjectCreation {
     settings: ProjectSettings,
   ): Promise<FirstChecks | undefined> {
     try {
-      return await this.firstChecks.created(given, { id: await newProjectId(this.secrets, context), settings });
+      return await this.firstChecks.created(given, { id: await newObjectId(this.secrets, context), settings });
     } catch (error) {
       if (context.repeat && error instanceof SubjectErased) return undefined;
       throw error;

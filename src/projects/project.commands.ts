@@ -6,13 +6,12 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { Invitations } from '../accounts/tokens/invitations.ts';
 import { linkCheck, PRESET_IDS, presetChecks } from './checks/preset.ts';
-import { changeSettings, create, inspectHomepage, requireOpenProject } from './project.decider.ts';
-import { type Project, projectTarget } from './project.state.ts';
+import { changeSettings, create, inspectHomepage, type NewProject, requireOpenProject } from './project.decider.ts';
+import { type Project, type ProjectEvent, projectTarget } from './project.state.ts';
 import type { ProjectSettings } from './project.settings.ts';
 import type { EventBody } from '../kernel/event.ts';
-import { derivedObjectId } from '../kernel/ids.ts';
+import { objectIds } from '../platform/commands/object-ids.ts';
 import { Plans } from '../accounts/plan.ts';
-import type { CommandContext } from '../platform/commands/context.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { createInSlot, newApiKey } from './create-in-slot.ts';
 import { type PlanLookup, PROJECT_SLOT } from './project-slot.ts';
@@ -31,7 +30,7 @@ import { projectTagIn } from './project.tag.ts';
 export interface ProjectBeginning {
   readonly preset: boolean;
   readonly aiSuggestions?: unknown;
-  /** With secrets that are sealed with the key of the project (`newProjectId`). */
+  /** With secrets that are sealed with the key of the project, whose id the command derives (`newObjectId`). */
   readonly checks?: FirstChecks;
 }
 
@@ -40,10 +39,6 @@ export interface CreatedProject {
   /** Of the groups that it began with, in their order. */
   readonly areaIds: readonly string[];
 }
-
-/** The id that a command gives its project. */
-export const newProjectId = async (secrets: Secrets, { commandId }: CommandContext): Promise<string> =>
-  derivedObjectId(await secrets.secret('object-ids'), commandId, 0);
 
 export class CreateProject extends CommandOf<{ payerId: number; settings: ProjectSettings; beginning: ProjectBeginning }, CreatedProject> {}
 
@@ -58,29 +53,37 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   ) {}
 
   async execute({ context, fields: { payerId, settings, beginning } }: CreateProject): Promise<CreatedProject> {
-    const { preset, aiSuggestions, checks } = beginning;
-    const secret = await this.secrets.secret('object-ids');
-    const idAt = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
+    const { checks, ...begun } = beginning;
+    const idAt = await objectIds(this.secrets, context);
     const projectId = idAt(0);
     const target = wholeProjectTarget(projectId);
-    const ids = Array.from({ length: PRESET_IDS }, (_, index) => idAt(index + 1));
     const areaIds = await createInSlot(this, context, {
       projectId,
       payerId,
       target,
       apiKey: () => this.keyring.sealFirst(projectStream(projectId), newApiKey()),
       decide: (apiKey) => (before) => {
-        const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
-        const begun = [...create(before[0], wanted), ...(preset ? presetChecks(settings.url, ids) : [])];
-        if (checks === undefined) return { events: begun, result: areaIdsOf(begun) };
-        let ordinal = PRESET_IDS;
-        const [, list] = begun.reduce<readonly [Project, Checklist]>(target.decider.evolve, before);
-        const events = [...begun, ...createFirstChecks(list, checks, () => idAt(++ordinal))];
+        const events = begin(before, { projectId, payerId, settings, apiKey, ...begun }, checks, idAt);
         return { events, result: areaIdsOf(events) };
       },
     });
     return { projectId, areaIds: areaIds ?? areaIdsOf((await this.runner.run(target, context, () => [])).events) };
   }
+}
+
+/** What a project begins with. Ids are counted as if it had the preset, also where it has not. */
+function begin(
+  before: readonly [Project, Checklist],
+  wanted: NewProject,
+  first: FirstChecks | undefined,
+  idAt: (ordinal: number) => string,
+): readonly (ProjectEvent | ChecklistEvent)[] {
+  const ids = Array.from({ length: PRESET_IDS }, (_, index) => idAt(index + 1));
+  const begun = [...create(before[0], wanted), ...(wanted.preset ? presetChecks(wanted.settings.url, ids) : [])];
+  if (first === undefined) return begun;
+  let ordinal = PRESET_IDS;
+  const [, list] = begun.reduce<readonly [Project, Checklist]>(wholeProjectTarget(wanted.projectId).decider.evolve, before);
+  return [...begun, ...createFirstChecks(list, first, () => idAt(++ordinal))];
 }
 
 const areaIdsOf = (events: readonly EventBody[]): readonly string[] =>
@@ -151,8 +154,7 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
 
   /** The links of a preset project become checks once, with the first look. */
   async execute({ context, fields: { projectId, url, isWordPress, links } }: InspectHomepage): Promise<void> {
-    const secret = await this.secrets.secret('object-ids');
-    const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
+    const idOf = await objectIds(this.secrets, context);
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
       // A look at a former url of the project says nothing about the current one.
       if (project.kind !== 'open' || project.settings.url !== url) return [];

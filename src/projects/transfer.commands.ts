@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../platform/commands/command-of.ts';
+import { newObjectId } from '../platform/commands/object-ids.ts';
 import { accountTarget } from '../accounts/account.state.ts';
 import { requireConfirmedAccount } from '../accounts/account.decider.ts';
 import { Plans } from '../accounts/plan.ts';
 import { projectTarget } from './project.state.ts';
 import { acceptTransfer, offerTransfer, withdrawTransfer } from './transfer.decider.ts';
 import { DomainError } from '../kernel/errors.ts';
-import { derivedObjectId } from '../kernel/ids.ts';
 import { Claims } from '../platform/postgres/claims.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { Invitations } from '../accounts/tokens/invitations.ts';
@@ -28,7 +28,7 @@ export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
 
   /** The same is done for a number that no account has, so that accounts cannot be counted. Its row has no user: a later account does not get it. */
   async execute({ context, fields: { projectId, to, by, expiresAt } }: OfferTransfer): Promise<string | null> {
-    const fresh = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const fresh = await newObjectId(this.secrets, context);
     const receiver = await this.runner.read(accountTarget(to));
     const now = Date.parse(context.occurredAt);
     const target = projectTarget(projectId);

@@ -18,7 +18,7 @@ import {
 import type { AutomaticDraft } from './incident.events.ts';
 import { type IncidentState, type IncidentWords, itemsOf } from './status-page.settings.ts';
 import { required, statusPagesTarget } from './status-page.decider.ts';
-import { derivedObjectId } from '../kernel/ids.ts';
+import { objectIds } from '../platform/commands/object-ids.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 
@@ -49,8 +49,8 @@ export class ChangeIncidentHandler implements ICommandHandler<ChangeIncident> {
   ) {}
 
   async execute({ context, fields: { pageId, change } }: ChangeIncident): Promise<string> {
-    const secret = await this.secrets.secret('object-ids');
-    const made = { incidentId: derivedObjectId(secret, context.commandId, 0), updateId: derivedObjectId(secret, context.commandId, 1) };
+    const idOf = await objectIds(this.secrets, context);
+    const made = { incidentId: idOf(0), updateId: idOf(1) };
     const page = required(await this.runner.read(statusPagesTarget), pageId);
     const items = itemsOf(page).map(({ id }) => id);
     await this.runner.run(incidentsTarget(pageId), context, (incidents) => decide(incidents, pageId, change, made, items));

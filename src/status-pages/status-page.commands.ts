@@ -1,9 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../platform/commands/command-of.ts';
+import { newObjectId } from '../platform/commands/object-ids.ts';
 import { projectsOf, type StatusPageSettings, type StoredStatusPage } from './status-page.settings.ts';
 import { changeStatusPage, createStatusPage, deleteStatusPage, required, setHosts, statusPagesTarget } from './status-page.decider.ts';
 import type { Sealed } from '../kernel/event.ts';
-import { derivedObjectId } from '../kernel/ids.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { hashPassword } from '../accounts/passwords/hashing.ts';
@@ -37,7 +37,7 @@ export class CreateStatusPageHandler implements ICommandHandler<CreateStatusPage
   ) {}
 
   async execute({ context, fields: { by, settings, password: given, most } }: CreateStatusPage): Promise<string> {
-    const pageId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const pageId = await newObjectId(this.secrets, context);
     const password = given === null ? null : await sealedHash(this.keyring, given);
     await this.runner.run(statusPagesTarget, context, (pages) => createStatusPage(pages, { pageId, ...settings, password, by }, most));
     return pageId;

@@ -1,12 +1,13 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { accountTarget, type Account } from '../account.state.ts';
 import { isLinked, linkIdentity, mapRole, unlinkIdentity } from './identity.decider.ts';
 import type { SystemRole } from '../account.settings.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { Actor } from '../../kernel/event.ts';
-import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import { Claims } from '../../platform/postgres/claims.ts';
 import { EmailDirectory } from '../email-directory.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
@@ -83,7 +84,7 @@ export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdenti
     const userId = (await this.openAccountOf(email)) ?? (await this.open(email, identity.name, context, rules));
     const [stream, hash] = [accountStream(userId), await this.identities.hashOf(issuer, subject)];
     const linking = this.step(context, userId, 'link');
-    const identityId = derivedObjectId(await this.secrets.secret('object-ids'), linking.commandId, 0);
+    const identityId = await newObjectId(this.secrets, linking);
     const wanted = { identityId, issuer, subject: await this.keyring.seal(stream, subject) };
     // Refused before anything is claimed.
     linkIdentity(await this.runner.read(accountTarget(userId)), wanted);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { accountTarget } from '../account.state.ts';
 import { requireConfirmedAccount, requireOpenAccount } from '../account.decider.ts';
 import { confirmFactor, generateRecoveryCodes } from '../second-factor.decider.ts';
 import { type FactorKind, RECOVERY_CODES } from '../account.settings.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
@@ -49,7 +49,7 @@ export class FactorConfirmation {
     { factorId, kind, name }: FactorToConfirm,
     tokenId: string,
   ): Promise<ConfirmedFactor> {
-    const setId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 1);
+    const setId = await newObjectId(this.secrets, context, 1);
     const [sealed, codes] = await Promise.all([
       this.keyring.seal(accountStream(userId), name),
       this.recovery.codesOf(setId, RECOVERY_CODES),
@@ -78,7 +78,7 @@ export class GenerateRecoveryCodesHandler implements ICommandHandler<GenerateRec
   ) {}
 
   async execute({ context, fields: { userId } }: GenerateRecoveryCodes): Promise<readonly string[]> {
-    const setId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 1);
+    const setId = await newObjectId(this.secrets, context, 1);
     const codes = await this.recovery.codesOf(setId, RECOVERY_CODES);
     await this.recovery.store(userId, setId, codes);
     const { result: replaced } = await this.runner.run(accountTarget(userId), context, (account) => {

@@ -1,11 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { accountTarget } from '../account.state.ts';
 import { requireOpenAccount } from '../account.decider.ts';
 import { enrolFactor, removeAllFactors, removeFactor, renameFactor } from '../second-factor.decider.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { Challenges } from './challenges.ts';
@@ -63,7 +63,7 @@ export class EnrolTotpHandler implements ICommandHandler<EnrolTotp> {
 
   /** A repeat shows the secret of the first time. */
   async execute({ context, fields: { userId } }: EnrolTotp): Promise<BegunTotp> {
-    const factorId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const factorId = await newObjectId(this.secrets, context);
     const subject = accountStream(userId);
     await this.runner.run(accountTarget(userId), context, (account) =>
       enrolFactor(requireOpenAccount(account).secondFactors, { factorId, kind: 'totp' }),
@@ -126,7 +126,7 @@ export class AddPasskeyHandler implements ICommandHandler<AddPasskey> {
   ) {}
 
   async execute({ context, fields: { userId, party, name, response, tokenId } }: AddPasskey): Promise<ConfirmedFactor> {
-    const factorId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const factorId = await newObjectId(this.secrets, context);
     const wanted = { factorId, kind: 'passkey' } as const;
     const target = accountTarget(userId);
     if (!(await this.runner.wasRun(target, context))) {

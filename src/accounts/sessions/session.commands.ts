@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
@@ -10,7 +11,7 @@ import { accountTarget } from '../account.state.ts';
 import { loginTarget, recordLogin } from '../login.decider.ts';
 import type { SignInFactor } from '../account.settings.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
-import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import { LimitMeter } from '../../kernel/limits.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
@@ -87,7 +88,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
 
   /** The token is stored first: without the event it is never handed out. The network becomes known last, so that the event tells of a new one. */
   async execute({ context, fields: { userId, expiresAt, proof, origin, most } }: SignInAccount): Promise<IssuedToken | null> {
-    const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const tokenId = await newObjectId(this.secrets, context);
     const issuedAt = new Date(context.occurredAt);
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const [openedFrom, address] = await Promise.all([seal(JSON.stringify(origin)), seal(origin.address)]);

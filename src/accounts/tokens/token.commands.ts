@@ -8,7 +8,7 @@ import type { AccountEvents } from '../account.events.ts';
 import { accountTarget } from '../account.state.ts';
 import { type TokenLimits, unlimited } from '../token-scopes.ts';
 import { holding, issueToken, revokeToken } from '../account.decider.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { type CommandContext, systemContext } from '../../platform/commands/context.ts';
 import { type SessionEnding, SessionStore } from './session-store.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
@@ -64,7 +64,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
    * row away after the event as well, and the row that is added even later goes with this second look.
    */
   async execute({ context, fields: { userId, name, expiresAt: wanted, limits = unlimited } }: IssueToken): Promise<IssuedToken> {
-    const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const tokenId = await newObjectId(this.secrets, context);
     const sealed = await this.keyring.seal(accountStream(userId), name);
     const narrowed = await this.narrowed(userId, limits);
     const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString(), ...narrowed } as const;

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { correct, type Correction, correctionsTarget } from './correction.decider.ts';
@@ -16,7 +16,7 @@ export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
   ) {}
 
   async execute({ context, fields: { projectId, correction } }: CorrectCheck): Promise<string> {
-    const correctionId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const correctionId = await newObjectId(this.secrets, context);
     const now = Date.parse(context.occurredAt);
     const { state, events } = await this.runner.run(correctionsTarget(projectId, correction.checkId), context, (corrections) =>
       correct(corrections, { ...correction, correctionId }, now),

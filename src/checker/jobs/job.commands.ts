@@ -6,7 +6,8 @@ import { abandonJob, endJob, type Job, jobTarget, requestJob } from './job.decid
 import { accountTarget } from '../../accounts/account.state.ts';
 import { budgetsOf, Plans } from '../../accounts/plan.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { objectIds } from '../../platform/commands/object-ids.ts';
 import { type CommandContext, systemContext } from '../../platform/commands/context.ts';
 import type { PlanLookup } from '../../projects/project-slot.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
@@ -108,9 +109,9 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   /** A request that was fenced off because it was too slow starts again under the next id. */
   async execute({ context, fields: { request, payerId } }: RequestJob): Promise<string> {
     context.gate?.check();
-    const secret = await this.secrets.secret('object-ids');
+    const idOf = await objectIds(this.secrets, context);
     for (let ordinal = 0; ; ordinal++) {
-      const jobId = await this.request(context, { request, payerId }, derivedObjectId(secret, context.commandId, ordinal));
+      const jobId = await this.request(context, { request, payerId }, idOf(ordinal));
       if (jobId !== null) return jobId;
     }
   }

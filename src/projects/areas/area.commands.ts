@@ -1,11 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { type FormFinding, publicArea, type WantedArea } from './area.settings.ts';
 import { settled } from './wanted.ts';
 import { checklistTarget } from '../checks/checklist.decider.ts';
 import { changeArea, createArea, deleteArea, noteFoundForm } from '../checks/check.decider.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
@@ -30,7 +30,7 @@ export class CreateAreaHandler implements ICommandHandler<CreateArea> {
   ) {}
 
   async execute({ context, fields: { projectId, wanted } }: CreateArea): Promise<string> {
-    const areaId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const areaId = await newObjectId(this.secrets, context);
     // Nothing is kept of a sign-in before, whose site would have to be known.
     const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
     await this.runner.run(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));

@@ -5,7 +5,7 @@ import { publicArea } from '../areas/area.settings.ts';
 import { checklistTarget } from './checklist.decider.ts';
 import { changeCheck, createCheck, deleteCheck, nameCheck } from './check.decider.ts';
 import type { CheckSettings, WantedCheck } from './check.settings.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
+import { objectIds } from '../../platform/commands/object-ids.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { checkTagIn } from './check.tag.ts';
@@ -29,9 +29,9 @@ export class CreateCheckHandler implements ICommandHandler<CreateCheck> {
   ) {}
 
   async execute({ context, fields: { projectId, areaId, settings } }: CreateCheck): Promise<string> {
-    const secret = await this.secrets.secret('object-ids');
-    const checkId = derivedObjectId(secret, context.commandId, 0);
-    const fallback = { areaId: derivedObjectId(secret, context.commandId, 1), settings: publicArea };
+    const idOf = await objectIds(this.secrets, context);
+    const checkId = idOf(0);
+    const fallback = { areaId: idOf(1), settings: publicArea };
     await this.runner.run(checklistTarget(projectId), context, (list) => createCheck(list, { checkId, areaId, settings, fallback }));
     return checkId;
   }

@@ -1,15 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { cancel, maintenance, type NewWindow, schedule } from './maintenance.decider.ts';
-import { requireOpenProject } from '../project.decider.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { withProject } from '../project-stream.ts';
+import { inOpenProject } from '../project-stream.ts';
 import { maintenanceTagIn } from './maintenance.tag.ts';
 
-const target = withProject(maintenance);
+const run = inOpenProject(maintenance);
 
 /** Answers the new window's id. */
 export class ScheduleMaintenance extends CommandOf<{ projectId: string; window: Omit<NewWindow, 'windowId'> }, string> {}
@@ -22,9 +21,8 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
   ) {}
 
   async execute({ context, fields: { projectId, window } }: ScheduleMaintenance): Promise<string> {
-    const windowId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    await this.runner.run(target(projectId), context, ([project, windows]) => {
-      requireOpenProject(project);
+    const windowId = await newObjectId(this.secrets, context);
+    await run(this.runner, projectId, context, (windows) => {
       requireMatch(context, () => maintenanceTagIn(projectId, windows));
       return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
     });
@@ -40,8 +38,7 @@ export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenan
 
   async execute({ context, fields: { projectId, windowId } }: CancelMaintenance): Promise<void> {
     const now = Date.parse(context.occurredAt);
-    await this.runner.run(target(projectId), context, ([project, windows]) => {
-      requireOpenProject(project);
+    await run(this.runner, projectId, context, (windows) => {
       requireMatch(context, () => maintenanceTagIn(projectId, windows));
       return cancel(windows, windowId, now);
     });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { accountTarget } from '../../accounts/account.state.ts';
 import { requireConfirmedAccount } from '../../accounts/account.decider.ts';
 import { requireOpenProject } from '../project.decider.ts';
@@ -19,7 +20,7 @@ import { type Project, projectTarget } from '../project.state.ts';
 import type { RoleId } from '../../accounts/rights/roles.ts';
 import { declineTransfer, expireTransfer } from '../transfer.decider.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
-import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import { EmailDirectory } from '../../accounts/email-directory.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
@@ -83,7 +84,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
       });
       return { userId, token: null };
     }
-    const fresh = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const fresh = await newObjectId(this.secrets, context);
     const wanted = { role, by, expiresAt: expiresAt.toISOString() };
     // A refusal leaves no row behind.
     invite(project, { invitationId: fresh, ...wanted }, most);

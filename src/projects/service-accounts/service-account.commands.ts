@@ -16,7 +16,7 @@ import {
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { TokenLimits } from '../../accounts/token-scopes.ts';
 import type { NewEvent } from '../../kernel/event.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { AccountChanges } from '../../accounts/tokens/account-changes.ts';
@@ -75,7 +75,7 @@ export class CreateServiceAccountHandler implements ICommandHandler<CreateServic
   ) {}
 
   async execute({ context, fields: { manager, wanted } }: CreateServiceAccount): Promise<string> {
-    const serviceAccountId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const serviceAccountId = await newObjectId(this.secrets, context);
     await run(this.runner, manager, context, (managed) => createServiceAccount(managed, { serviceAccountId, ...wanted }));
     return serviceAccountId;
   }
@@ -146,7 +146,7 @@ export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceTok
   /** Like `IssueToken`: a repeat answers the times of the first time, and an account that is deleted meanwhile takes the late row with it. */
   async execute({ context, fields: { manager, serviceAccountId, wanted } }: IssueServiceToken): Promise<IssuedToken> {
     const { owner } = manager;
-    const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const tokenId = await newObjectId(this.secrets, context);
     const { name, expiresAt, scopes, addresses } = wanted;
     const sealed = addresses === null ? null : await this.keyring.seal(ownerScope(owner), JSON.stringify(addresses));
     const limits = { ...(scopes && { scopes }), ...(sealed && { addresses: sealed }) };

@@ -1,5 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
+import { newObjectId } from '../../platform/commands/object-ids.ts';
 import type { DestinationFilter, DestinationKind, DestinationSettings, PauseReason } from './destination.settings.ts';
 import {
   addDestination,
@@ -13,20 +14,18 @@ import {
   replayDestination,
   resumeDestination,
 } from './destination.decider.ts';
-import { requireOpenProject } from '../../projects/project.decider.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import { derivedObjectId } from '../../kernel/ids.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { withProject } from '../../projects/project-stream.ts';
+import { inOpenProject } from '../../projects/project-stream.ts';
 import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
 import { destinationTagIn } from './destination.tag.ts';
 
-const ofProject = withProject(destinations);
+const runOfProject = inOpenProject(destinations);
 
 /** The id of a project; null: the installation. */
 export type DestinationOwner = string | null;
@@ -38,11 +37,7 @@ async function run(
   decide: (destinations: Destinations) => readonly DestinationEvent[],
 ): Promise<void> {
   if (owner === null) await runner.run(installationTarget, context, decide);
-  else
-    await runner.run(ofProject(owner), context, ([project, present]) => {
-      requireOpenProject(project);
-      return decide(present);
-    });
+  else await runOfProject(runner, owner, context, decide);
 }
 
 /** As a client gives it. */
@@ -84,7 +79,7 @@ export class AddDestinationHandler implements ICommandHandler<AddDestination> {
   ) {}
 
   async execute({ context, fields: { owner, wanted } }: AddDestination): Promise<AddedDestination> {
-    const destinationId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const destinationId = await newObjectId(this.secrets, context);
     const secret = await webhookSecretOf(this.secrets, context.commandId);
     const values = await sealedValues(this.keyring, owner, { ...wanted.values, secret });
     await run(this.runner, owner, context, (present) => addDestination(present, { ...wanted, destinationId, values }));

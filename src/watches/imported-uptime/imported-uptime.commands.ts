@@ -2,11 +2,10 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandOf } from '../../platform/commands/command-of.ts';
 import type { ImportedDays } from './imported-uptime.events.ts';
 import { importedUptime, importUptime, removeImportedUptime } from './imported-uptime.decider.ts';
-import { requireOpenProject } from '../../projects/project.decider.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { withProject } from '../../projects/project-stream.ts';
+import { inOpenProject } from '../../projects/project-stream.ts';
 
-const target = withProject(importedUptime);
+const run = inOpenProject(importedUptime);
 
 /** `days`: what another product measured; null: it is removed. */
 export class SetImportedUptime extends CommandOf<{ projectId: string; days: ImportedDays | null }> {}
@@ -16,9 +15,8 @@ export class SetImportedUptimeHandler implements ICommandHandler<SetImportedUpti
   constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, fields: { projectId, days } }: SetImportedUptime): Promise<void> {
-    await this.runner.run(target(projectId), context, ([project, today]) => {
-      requireOpenProject(project);
-      return days === null ? removeImportedUptime(today) : importUptime(today, days, Date.parse(context.occurredAt));
-    });
+    await run(this.runner, projectId, context, (today) =>
+      days === null ? removeImportedUptime(today) : importUptime(today, days, Date.parse(context.occurredAt)),
+    );
   }
 }
