@@ -3,7 +3,7 @@ import { itemsOf } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { Ledger } from '../proof/seal/ledger.ts';
 import { itemsOfPage } from './model.ts';
-import { PROVEN_RECORD, type ProvenRecord } from './proven-record.ts';
+import { PROVEN_RECORD, type ProvenRecord } from '../proof/status-page/proven-record.ts';
 import type { ServedPage } from './page-cache.ts';
 import { type ProvableEvent, RecordReading } from './record-reading.ts';
 

@@ -15,7 +15,7 @@ import { recordPage } from './page/record-page.ts';
 import { noInstantPage } from './page/small-pages.ts';
 import { itemsOfPage, type StatusPageModel, utcMidnight } from './model.ts';
 import { chooseLanguage, wordsOf } from './words/words.ts';
-import { labelledBadge } from '../overview/charts/badge.ts';
+import { labelledBadge } from '../platform/http/presentation/labelled-badge.ts';
 import { PageReading } from './page-reading.ts';
 import { ProvenRecords } from './proven-records.ts';
 import { RecordReading } from './record-reading.ts';

@@ -1,15 +1,17 @@
 import { ruleSchema } from '../../projects/checks/rule.description.ts';
 import { exampleOf } from '../../platform/http/description/example.ts';
 import { alsoUnder, json, may, must, type Operation, type Operations, takes } from '../../platform/http/description/operation.ts';
-import { integer, list, named, number, orNull, record, type Schema, text, type ValueOf } from '../../platform/http/description/schema.ts';
+import { integer, list, named, number, orNull, record, text, type ValueOf } from '../../platform/http/description/schema.ts';
 import { atInstant, instant, moment, objectIdSchema, uuidSchema, nextCursor } from '../../platform/http/description/vocabulary.ts';
 import { CorrectionDto } from '../trial/trial.dto.ts';
-import { uptimeDay } from '../../watches/uptime/uptime.description.ts';
+import { shareOfTime, uptimeDay } from '../../platform/observations/samples/uptime-day.description.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
-const share = (description: string, example: number): Schema<number> =>
-  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100, examples: [example] });
-const percent = record('For the whole time', { up: share('Passing', 95), down: share('Failing', 5), timeout: share('Timed out', 0) });
+const percent = record('For the whole time', {
+  up: shareOfTime('Passing', 95),
+  down: shareOfTime('Failing', 5),
+  timeout: shareOfTime('Timed out', 0),
+});
 const unknownSeconds = number('Seconds without a verdict', { minimum: 0 });
 const unjudgedSeconds = number('Of these, seconds whose runs were not kept completely enough to be judged again', { minimum: 0 });
 const failures = integer('Number of times that the test started to fail', { minimum: 0, examples: [1] });

@@ -18,9 +18,11 @@ import { CurrentProject, type ProjectAccess } from '../../projects/request-proje
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { baseUrlOf } from '../../platform/http/presentation/answers.ts';
-import { badgeSvg } from './badge.ts';
+import { labelledBadge } from '../../platform/http/presentation/labelled-badge.ts';
 import { SwitchBadgeDto } from './badge.dto.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
+import type { Theme } from './palette.ts';
+import { percent } from './ticks.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { openRight, projectRight } from '../../accounts/rights/right.ts';
 import { badgeTag, badgeThing } from '../badge/badge.tag.ts';
@@ -108,4 +110,24 @@ export class BadgeController {
       url: `${baseUrlOf(request, this.config)}/project/${projectId}/badge.svg?key=${await this.links.keyOf(projectId, published.serial)}`,
     };
   }
+}
+
+interface BadgeFacts {
+  readonly state: 'unknown' | 'up' | 'down' | 'timeout';
+  /** Of the last 30 days; null while nothing is known. */
+  readonly up: number | null;
+  readonly theme: Theme;
+}
+
+/** The state and uptime of a site as a small SVG. */
+export function badgeSvg({ state, up, theme }: BadgeFacts): string {
+  const label = 'uptime 30 d';
+  const failing = state === 'down' || state === 'timeout';
+  const value = failing
+    ? `${state === 'down' ? 'down' : 'timeout'}${up === null ? '' : `, ${percent(up)}`}`
+    : up === null
+      ? 'unknown'
+      : percent(up);
+  const tone = failing ? 'bad' : up === null ? 'unknown' : up >= 99.5 ? 'good' : up >= 97 ? 'fair' : 'bad';
+  return labelledBadge({ label, value, tone, theme });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { JSDOM } from 'jsdom';
 import type { Interval } from '../../platform/observations/samples/timeline.ts';
 import type { ResponseTime } from '../../watches/response-times/response-times.reader.ts';
-import { badgeSvg } from './badge.ts';
+import { badgeSvg } from './badge.controller.ts';
 import { PLOT } from './frame.ts';
 import { themes } from './palette.ts';
 import { percent, stepFor, timeTicks, valueTicks } from './ticks.ts';

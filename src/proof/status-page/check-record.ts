@@ -2,7 +2,7 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../client/proofs/check
 import { parseLeaf } from '../../client/proofs/leaf.ts';
 import { hashFromText, leafHash, verifyInclusion } from '../../client/proofs/merkle-tree.ts';
 import type { VerifierKey } from '../../client/proofs/signed-note.ts';
-import type { ProvenPageEvent, ProvenRecord } from '../../status-pages/proven-record.ts';
+import type { ProvenPageEvent, ProvenRecord } from './proven-record.ts';
 import { checkWords, type ProvenIncidentEvent, RefutedPage } from './check-words.ts';
 
 type Opened = Extract<OpenedCheckpoint, { kind: 'open' }>;

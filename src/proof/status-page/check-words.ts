@@ -1,4 +1,4 @@
-import type { ProvenIncident } from '../../status-pages/proven-record.ts';
+import type { ProvenIncident } from './proven-record.ts';
 
 /** A status page says what its log does not. */
 export class RefutedPage extends Error {

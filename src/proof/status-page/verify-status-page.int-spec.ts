@@ -12,7 +12,7 @@ import { hashToText, leafHash } from '../../client/proofs/merkle-tree.ts';
 import { parseVerifierKey } from '../../client/proofs/signed-note.ts';
 import type { ShownIncident, StatusPageModel } from '../../status-pages/model.ts';
 import { renderStatusPage } from '../../status-pages/page/render-page.ts';
-import { PROVEN_RECORD, type ProvenRecord } from '../../status-pages/proven-record.ts';
+import { PROVEN_RECORD, type ProvenRecord } from './proven-record.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { verifyStatusPage } from './verify-status-page.ts';
 

@@ -8,7 +8,7 @@ import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { noQuorum } from '../command-line/verify-statement-text.ts';
 import { type CheckedRecord, checkRecord } from './check-record.ts';
 import { RefutedPage } from './check-words.ts';
-import { PROVEN_RECORD, type ProvenRecord } from '../../status-pages/proven-record.ts';
+import { PROVEN_RECORD, type ProvenRecord } from './proven-record.ts';
 import { isUrl } from '../../kernel/url.ts';
 
 const DEADLINE_MS = 30_000;

@@ -1,31 +1,14 @@
 import { json, may, must, type Operations } from '../../platform/http/description/operation.ts';
-import { flag, integer, list, named, number, record, type Schema, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { flag, integer, list, named, number, record, type ValueOf, word } from '../../platform/http/description/schema.ts';
 import { reportedImport } from '../imported-uptime/imported-uptime.description.ts';
 import { maintenanceWindow } from '../../projects/maintenance/maintenance.description.ts';
+import {
+  maintenanceSeconds,
+  shareOfTime,
+  unmeasuredSeconds,
+  uptimeDay,
+} from '../../platform/observations/samples/uptime-day.description.ts';
 import { atInstant, idPath, instant } from '../../platform/http/description/vocabulary.ts';
-
-const share = (description: string, example: number): Schema<number> =>
-  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100, examples: [example] });
-const unknownSeconds = number('Seconds without measurements', { minimum: 0 });
-const maintenanceSeconds = number('Seconds of maintenance, when it is excluded', { minimum: 0 });
-
-/** docs/spec/interface.md#uptime-report; docs/spec/decisions.md#J13. */
-export const uptimeDay = named(
-  'UptimeDay',
-  record(
-    'A calendar day',
-    {
-      date: instant('Midnight', '2023-03-22T00:00:00+00:00'),
-      up: share('Up', 99.5),
-      down: share('Down', 0.5),
-      timeout: integer('Timed out, percent of the time that is known, rounded', { format: 'int32', minimum: 0, maximum: 100 }),
-      timeoutPercent: share('Timed out', 0),
-      unknownSeconds,
-    },
-    { maintenanceSeconds },
-  ),
-);
-export type UptimeDayAnswer = ValueOf<typeof uptimeDay>;
 
 const reportedMaintenance = named(
   'ReportedMaintenance',
@@ -46,9 +29,13 @@ const uptimeReport = named(
       to: instant('End, in the offset of the request', '2023-03-23T00:00:00+00:00'),
       daysCount: integer('Whole days between', { format: 'int32', minimum: 0, examples: [1] }),
       isUptimeEnabled: flag('Whether uptime is monitored today'),
-      uptime: record('For the whole time', { up: share('Up', 99.5), down: share('Down', 0.5), timeout: share('Timed out', 0) }),
+      uptime: record('For the whole time', {
+        up: shareOfTime('Up', 99.5),
+        down: shareOfTime('Down', 0.5),
+        timeout: shareOfTime('Timed out', 0),
+      }),
       uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted'),
-      unknownSeconds,
+      unknownSeconds: unmeasuredSeconds,
       maintenance: reportedMaintenance,
     },
     { maintenanceSeconds, imported: reportedImport },

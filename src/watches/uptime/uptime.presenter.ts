@@ -2,7 +2,8 @@ import { type DayTotals, percentages, type UptimeTotals } from '../../platform/o
 import { formatInstant } from '../../kernel/instants.ts';
 import type { SpanInput } from '../../platform/http/spans/span-input.ts';
 import type { ReportedImportAnswer } from '../imported-uptime/imported-uptime.description.ts';
-import type { ReportedMaintenanceAnswer, UptimeDayAnswer, UptimeReportAnswer } from './uptime.description.ts';
+import type { ReportedMaintenanceAnswer, UptimeReportAnswer } from './uptime.description.ts';
+import type { UptimeDayAnswer } from '../../platform/observations/samples/uptime-day.description.ts';
 
 export interface PresentedReport {
   readonly span: SpanInput;

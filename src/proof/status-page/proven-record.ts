@@ -1,7 +1,6 @@
-import type { IncidentState } from './status-page.settings.ts';
-import type { ItemState } from './model.ts';
-
 export const PROVEN_RECORD = 'watchledger-status-page-v1';
+
+type IncidentState = 'investigating' | 'identified' | 'monitoring' | 'resolved';
 
 export interface ProvenWording {
   readonly text: string;
@@ -40,7 +39,7 @@ export interface ProvenRecord {
   readonly items: readonly {
     readonly key: string;
     readonly name: string;
-    readonly state: ItemState;
+    readonly state: 'working' | 'failing' | 'maintenance' | 'unknown';
     readonly since: string | null;
     readonly recordedAt: string | null;
     /** Position of the event of its failure. */

@@ -1,4 +1,4 @@
-import { escaped } from '../../kernel/markup.ts';
+import { escaped } from './markup.ts';
 
 type Attributes = Readonly<Record<string, string | number>>;
 

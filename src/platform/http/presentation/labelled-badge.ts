@@ -1,13 +1,4 @@
-import { percent } from './ticks.ts';
-import type { Theme } from './palette.ts';
-import { element, FONT } from './svg.ts';
-
-export interface BadgeFacts {
-  readonly state: 'unknown' | 'up' | 'down' | 'timeout';
-  /** Of the last 30 days; null while nothing is known. */
-  readonly up: number | null;
-  readonly theme: Theme;
-}
+import { element, FONT } from '../../../kernel/svg.ts';
 
 const HEIGHT = 20;
 const PADDING = 8;
@@ -15,24 +6,11 @@ const PADDING = 8;
 const colours = { good: '#1a7f37', fair: '#7d6608', bad: '#b3202c', unknown: '#59636e' } as const;
 const labels = { light: '#3b424a', dark: '#21262d' } as const;
 
-/** The state and uptime of a site as a small SVG. */
-export function badgeSvg({ state, up, theme }: BadgeFacts): string {
-  const label = 'uptime 30 d';
-  const failing = state === 'down' || state === 'timeout';
-  const value = failing
-    ? `${state === 'down' ? 'down' : 'timeout'}${up === null ? '' : `, ${percent(up)}`}`
-    : up === null
-      ? 'unknown'
-      : percent(up);
-  const tone = failing ? 'bad' : up === null ? 'unknown' : up >= 99.5 ? 'good' : up >= 97 ? 'fair' : 'bad';
-  return labelledBadge({ label, value, tone, theme });
-}
-
 interface LabelledBadge {
   readonly label: string;
   readonly value: string;
   readonly tone: keyof typeof colours;
-  readonly theme?: Theme;
+  readonly theme?: keyof typeof labels;
 }
 
 /** Two words beside each other as a small SVG. */
