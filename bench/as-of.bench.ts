@@ -9,7 +9,7 @@ import { viewUnit } from '../src/platform/read-models/views/unit.ts';
 import { VoidedEvents } from '../src/platform/read-models/engine/voided-events.ts';
 import { coreViews } from '../src/app/projection-table.ts';
 import { projectStream } from '../src/kernel/stream-names.ts';
-import { projectWithFacts } from '../src/projects/project-facts.ts';
+import { projectWithFacts } from '../src/watches/project-facts.ts';
 import type { Views } from '../src/platform/read-models/views/views.ts';
 import { longestSlice } from '../test/support/main-thread.ts';
 import { buildFlatDatabase, type FlatDatabase } from './flat/flat-database.ts';

@@ -1,7 +1,7 @@
-import { AreaFactsReader } from '../../src/projects/areas/area-facts.ts';
+import { AreaFactsReader } from '../../src/checker/status/area-facts.ts';
 import { AreaReading } from '../../src/projects/areas/area-reading.ts';
 import { FormHtml } from '../../src/projects/areas/form-html.ts';
-import { CheckFactsReader } from '../../src/projects/checks/check-facts.ts';
+import { CheckFactsReader } from '../../src/checker/status/check-facts.ts';
 import { CheckReading } from '../../src/projects/checks/check-reading.ts';
 import { SavedHeaders } from '../../src/projects/checks/saved-headers.ts';
 import { operationTable } from '../../src/app/operation-table.ts';

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { PastProjectsReader } from './past-projects.reader.ts';
 import { type ProjectFilter, type ProjectPage, ProjectListReader } from './project-list.reader.ts';
 import type { ProjectRow } from './project.view.ts';
-import { currentAsOf, runNow } from '../platform/http/as-of/as-of.ts';
+import { currentAsOf, requestNow, runNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { type ItemPosition, type ListRequest, readSort } from '../platform/http/lists/list.ts';
 import type { ListedStatus } from './project.description.ts';
-import { readProjectFacts, type ProjectFacts } from './project-facts.ts';
+import { type ProjectFacts, ProjectFindings } from './project.presenter.ts';
 
 export interface ListedProject {
   readonly row: ProjectRow;
@@ -28,7 +27,7 @@ export class ProjectList {
     private readonly list: ProjectListReader,
     private readonly past: PastProjectsReader,
     private readonly views: ViewsAt,
-    private readonly inspections: InspectionStore,
+    private readonly findings: ProjectFindings,
   ) {}
 
   /** `ids`: of these projects only; `tags`: of those that have all of these. */
@@ -88,7 +87,7 @@ export class ProjectList {
     today?: ReadonlyMap<string, ProjectRow>,
   ): Promise<{ readonly known: readonly ListedProject[]; readonly parked: readonly string[] }> {
     const ids = rows.map(({ id }) => id);
-    const facts = await readProjectFacts(this.views.now(), rows, this.inspections);
+    const facts = await this.findings.ofAll(this.views.now(), rows, requestNow());
     const known = rows.flatMap((row): readonly ListedProject[] => {
       const found = facts.get(row.id);
       return found === undefined ? [] : [{ row, facts: found, today: today?.get(row.id) ?? row }];

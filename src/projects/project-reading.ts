@@ -3,7 +3,6 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Plans } from '../accounts/plan.ts';
 import { type RoleId, switchesOf } from '../accounts/rights/roles.ts';
 import { accountView } from '../accounts/account.view.ts';
-import { InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { ProjectRow } from './project.view.ts';
 import { requestNow } from '../platform/http/as-of/as-of.ts';
@@ -11,9 +10,8 @@ import type { Principal } from '../platform/http/context/principal.ts';
 import type { ProjectAccess } from './request-project.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { accessOf } from '../accounts/rights/project-rights.ts';
-import { type KnownFacts, projectWithFacts, RecentInspections, withInspection } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
-import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
+import { type KnownFacts, type Presented, presentProject, presentProjectInFull, ProjectFindings } from './project.presenter.ts';
 
 interface Known {
   readonly row: ProjectRow;
@@ -23,26 +21,22 @@ interface Known {
 /** Presents projects; the API key is opened for callers who may see it. */
 @Injectable()
 export class ProjectReading {
-  private readonly recentInspections: RecentInspections;
-
   constructor(
     private readonly views: ViewsAt,
     private readonly keyring: Keyring,
     private readonly plans: Plans,
-    inspections: InspectionStore,
-  ) {
-    this.recentInspections = new RecentInspections(inspections);
-  }
+    private readonly findings: ProjectFindings,
+  ) {}
 
   /** As its creator, the owner, sees it. */
   async created(projectId: string): Promise<object> {
-    const found = await projectWithFacts(this.views.now(), projectId);
+    const found = await this.findings.known(this.views.now(), projectId);
     if (found === null) throw new NotFound();
     return presentProject(await this.presented(found, '4', true));
   }
 
   async inFull({ row, role, owner, facts }: ProjectAccess): Promise<object> {
-    const known = facts ?? (await projectWithFacts(this.views.now(), row.id))?.facts;
+    const known = facts ?? (await this.findings.known(this.views.now(), row.id))?.facts;
     if (known === undefined) throw new NotFound();
     return presentProjectInFull(await this.presented({ row, facts: known }, role, owner));
   }
@@ -59,12 +53,12 @@ export class ProjectReading {
   }
 
   private async presented({ row, facts }: Known, role: RoleId | null, owner: boolean): Promise<Presented> {
-    const [opened, found] = await Promise.all([this.opened(row, role, owner), withInspection(facts, row.id, this.recentInspections)]);
+    const [opened, found] = await Promise.all([this.opened(row, role, owner), this.findings.of(row, facts, requestNow())]);
     return { ...opened, facts: found };
   }
 
   private async opened(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Omit<Presented, 'facts'>> {
     const apiKey = switchesOf(role, owner).apiKey ? ((await this.keyring.open(row.apiKey)) ?? '') : '';
-    return { id: row.id, row, role, owner, apiKey, now: requestNow() };
+    return { id: row.id, row, role, owner, apiKey };
   }
 }

@@ -1,13 +1,33 @@
-import { certificateStatus } from '../watches/certificate/certificate-status.ts';
-import { httpVersionOf } from '../watches/redirect/redirect-status.ts';
 import { type RoleId, switchesOf } from '../accounts/rights/roles.ts';
 import type { ProjectRow } from './project.view.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
-import type { ProjectFacts } from './project-facts.ts';
+import type { Views } from '../platform/read-models/views/views.ts';
+import type { ProjectStatus } from './standing.view.ts';
 import type { ProjectAnswer, ProjectInFullAnswer } from './project.description.ts';
 
 type CertificateField = 'sslStatus' | 'sslExpiration' | 'sslDaysLeft' | 'sslError';
 type RedirectField = 'httpsRedirectStatus' | 'httpsRedirectFinalUrl' | 'httpsRedirectCheckedAt';
+
+/** What the read models hold of a project, besides its row. */
+export interface KnownFacts {
+  readonly status: ProjectStatus;
+}
+
+/** What the service found out about a project, as its answer shows it. */
+export interface ProjectFacts extends KnownFacts {
+  readonly certificate: Pick<ProjectAnswer, CertificateField>;
+  readonly redirect: Pick<ProjectAnswer, RedirectField>;
+}
+
+/** Port: what the watches found out about projects. */
+export abstract class ProjectFindings {
+  /** A project and its facts in one round trip: the most frequent read of the service. */
+  abstract known(views: Views, id: string): Promise<{ readonly row: ProjectRow; readonly facts: KnownFacts } | null>;
+  /** With what was inspected since. */
+  abstract of(row: ProjectRow, known: KnownFacts, now: number): Promise<ProjectFacts>;
+  /** Of several projects; a project whose facts are parked is left out. */
+  abstract ofAll(views: Views, rows: readonly ProjectRow[], now: number): Promise<ReadonlyMap<string, ProjectFacts>>;
+}
 
 export interface Presented {
   readonly id: string;
@@ -17,11 +37,10 @@ export interface Presented {
   readonly owner: boolean;
   /** Empty for callers who may not see it. */
   readonly apiKey: string;
-  readonly now: number;
 }
 
 /** docs/spec/interface.md#project. */
-export function presentProject({ id, row, facts, apiKey, now }: Presented): ProjectAnswer {
+export function presentProject({ id, row, facts, apiKey }: Presented): ProjectAnswer {
   const { settings } = row;
   return {
     id,
@@ -41,10 +60,10 @@ export function presentProject({ id, row, facts, apiKey, now }: Presented): Proj
     delay: settings.delay,
     userIds: row.members.map((member) => member.userId),
     status: facts.status,
-    ...presentCertificate(row, facts, now),
+    ...facts.certificate,
     sslAlertPeriod: settings.sslAlertPeriod,
     httpsRedirectEnabled: settings.httpsRedirectEnabled,
-    ...presentRedirect(row, facts),
+    ...facts.redirect,
     webPushEnabled: settings.webPushEnabled,
     securityMonitoringEnabled: settings.securityMonitoringEnabled,
     isWordPress: row.isWordPress,
@@ -60,19 +79,3 @@ export const presentProjectInFull = (given: Presented): ProjectInFullAnswer => (
 
 /** The project's url unless another was set. */
 export const uptimeUrlOf = (row: ProjectRow): string => (row.settings.uptimeUrl === '' ? row.settings.url : row.settings.uptimeUrl);
-
-/** Computed at the time of the answer, because it depends on the clock (docs/spec/decisions.md#P8). */
-function presentCertificate({ settings }: ProjectRow, { certificate }: ProjectFacts, now: number): Pick<ProjectAnswer, CertificateField> {
-  const { sslExpiration, ...status } = certificateStatus(certificate, settings, now);
-  return { ...status, sslExpiration: sslExpiration === null ? null : inUtc(sslExpiration) };
-}
-
-/** The facts of another url do not apply to the current one. */
-function presentRedirect({ settings }: ProjectRow, { redirect }: ProjectFacts): Pick<ProjectAnswer, RedirectField> {
-  const known = redirect !== null && httpVersionOf(settings.url) === redirect.url ? redirect : null;
-  return {
-    httpsRedirectStatus: known?.status ?? null,
-    httpsRedirectFinalUrl: known?.finalUrl ?? null,
-    httpsRedirectCheckedAt: known === null ? null : inUtc(known.checkedAt),
-  };
-}

@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsRoutesModule } from '../accounts/accounts-routes.module.ts';
-import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
-import { AreaFactsReader } from './areas/area-facts.ts';
 import { AreaReading } from './areas/area-reading.ts';
 import { AreaSettingsInput } from './areas/area-settings.ts';
 import { AreaController } from './areas/area.controller.ts';
 import { FormHtml } from './areas/form-html.ts';
-import { CheckFactsReader } from './checks/check-facts.ts';
 import { CheckReading } from './checks/check-reading.ts';
 import { CheckSettingsInput } from './checks/check-settings.ts';
 import { CheckController } from './checks/check.controller.ts';
@@ -33,7 +30,7 @@ import { ServiceAccountController } from './service-accounts/service-account.con
 
 /** Projects, their groups, checks, members, service accounts, maintenance and objectives. */
 @Module({
-  imports: [RuleValidationModule, AccountsRoutesModule],
+  imports: [AccountsRoutesModule],
   controllers: [
     ProjectController,
     AreaController,
@@ -51,11 +48,9 @@ import { ServiceAccountController } from './service-accounts/service-account.con
     ProjectCreation,
     ProjectList,
     ProjectReading,
-    AreaFactsReader,
     AreaReading,
     AreaSettingsInput,
     FormHtml,
-    CheckFactsReader,
     CheckReading,
     CheckSettingsInput,
     SavedBody,
@@ -74,7 +69,6 @@ import { ServiceAccountController } from './service-accounts/service-account.con
     AreaSettingsInput,
     FormHtml,
     CheckReading,
-    CheckFactsReader,
     CheckSettingsInput,
     SavedHeaders,
     MemberAddition,

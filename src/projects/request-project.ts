@@ -2,7 +2,7 @@ import type { RoleId } from '../accounts/rights/roles.ts';
 import { RequestSlot } from '../platform/http/context/request-slot.ts';
 import type { AreaRow } from './areas/area.view.ts';
 import type { CheckRow } from './checks/check.view.ts';
-import type { KnownFacts } from './project-facts.ts';
+import type { KnownFacts } from './project.presenter.ts';
 import type { ProjectRow } from './project.view.ts';
 
 /** The project of a request as the guard has read it, and the caller's role in it. */

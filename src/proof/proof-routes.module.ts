@@ -8,14 +8,13 @@ import { StatementController } from './statement/statement.controller.ts';
 import { VERIFIER_SCRIPT, verifierScript } from './statement/verifier-script.ts';
 import { WitnessController } from './witness.controller.ts';
 import { HistoryRoutesModule } from '../history/history-routes.module.ts';
-import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
 import { EventEvidenceController } from './evidence/event-evidence.controller.ts';
 import { EvidenceReading } from './evidence/evidence-reading.ts';
 import { PageComparer } from './evidence/page-comparer.ts';
 
 /** The seal, its witnesses, the evidence of events, and statements. */
 @Module({
-  imports: [HistoryRoutesModule, RuleValidationModule],
+  imports: [HistoryRoutesModule],
   controllers: [LedgerController, EvidenceController, EventEvidenceController, WitnessController, StatementController],
   providers: [
     EvidenceReading,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccountsRoutesModule } from '../accounts/accounts-routes.module.ts';
-import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
 import { HistoryRoutesModule } from '../history/history-routes.module.ts';
 import { ProjectsRoutesModule } from '../projects/projects-routes.module.ts';
 import { BatchRun } from './batch/batch-run.ts';
@@ -21,7 +20,7 @@ import { StatusPagesRoutesModule } from '../status-pages/status-pages-routes.mod
 
 /** Configuration as code, and many changes with one request. */
 @Module({
-  imports: [ProjectsRoutesModule, HistoryRoutesModule, RuleValidationModule, StatusPagesRoutesModule, AccountsRoutesModule],
+  imports: [ProjectsRoutesModule, HistoryRoutesModule, StatusPagesRoutesModule, AccountsRoutesModule],
   controllers: [SiteFilesController, BatchController],
   providers: [
     ...[ForeignChangesReading, RuleHistory, SiteApplier, SiteFinder, SiteMembers, SitePlanner, SiteReading],

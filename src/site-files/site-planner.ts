@@ -21,7 +21,7 @@ import { ProjectReading } from '../projects/project-reading.ts';
 import { settingsOf } from '../projects/writable-settings.dto.ts';
 import { accessOf, mayUse } from '../accounts/rights/project-rights.ts';
 import { requireScopes } from '../accounts/rights/scopes.ts';
-import { RuleValidation } from '../checker/trial/rule-validation.ts';
+import { RuleValidation } from '../projects/checks/rule-validation.ts';
 import { permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
 import { referencesIn, resolveSecrets } from './secret-references.ts';
 import { siteChanges } from './site-changes.ts';

@@ -1,4 +1,4 @@
-import { projectWithFacts } from '../../../src/projects/project-facts.ts';
+import { projectWithFacts } from '../../../src/watches/project-facts.ts';
 import type { FlatCase } from '../flat-case.ts';
 import { flatProjectId } from '../flat-events.ts';
 

@@ -2,7 +2,7 @@ import type { Extraction } from '../../projects/checks/extraction.ts';
 import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { ByteRange } from '../locating/located-page.ts';
 import type { RuleCondition } from '../rules/rule.ts';
-import type { Expression } from '../rules/rule-syntax.ts';
+import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 
 /** One answer to judge. */

@@ -10,7 +10,7 @@ import { decodeText } from '../page/charset.ts';
 import { capturingProblem } from '../rules/extract-value.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { compileJsonPath } from '../rules/json-path.ts';
-import type { Expression } from '../rules/rule-syntax.ts';
+import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import { xpathProblem } from '../rules/xpath.ts';
 
 /**

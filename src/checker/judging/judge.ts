@@ -4,7 +4,7 @@ import { growingCache } from '../../kernel/cached.ts';
 import { shortened } from '../../kernel/text.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import type { ByteRange } from '../locating/located-page.ts';
-import type { Expression } from '../rules/rule-syntax.ts';
+import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { ComparedPage, JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
 import { byRule, expensiveRules, isCheap, judgePage } from './judge-page.ts';

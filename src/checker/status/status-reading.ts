@@ -8,7 +8,7 @@ import { verdictView } from '../verdicts/verdict.view.ts';
 import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { currentAsOf } from '../../platform/http/as-of/as-of.ts';
-import { CheckFactsReader, prefetchChecks, readKnownChecks } from '../../projects/checks/check-facts.ts';
+import { CheckFactsReader } from './check-facts.ts';
 import type { CheckFacts } from '../../projects/checks/check.presenter.ts';
 import { CheckReading } from '../../projects/checks/check-reading.ts';
 import { ListPage, type ListRequest } from '../../platform/http/lists/list.ts';
@@ -37,7 +37,7 @@ export class StatusReading {
 
   async summary(project: ProjectRow, now: number, request: ListRequest): Promise<ListPage> {
     const read = await this.views.snapshot(async (views) => {
-      prefetchChecks(views, project.id, standingView, reportedView);
+      this.facts.prefetch(views, project.id, standingView, reportedView);
       const [{ rows, end }, counts, lastChange, reported] = await Promise.all([
         this.checks.page(views, project.id, request),
         counted(views, project.id),
@@ -46,7 +46,7 @@ export class StatusReading {
       ]);
       const worst = await worstOf(views, project.id, counts.status);
       const homepage = worst === null ? await homepageOf(views, project.id, counts.status) : null;
-      const known = await readKnownChecks(views, project.id, homepage === null ? rows : withRow(rows, homepage));
+      const known = await this.facts.known(views, project.id, homepage === null ? rows : withRow(rows, homepage));
       return { rows, end, counts, lastChange, reported, worst, homepage, known };
     });
     const facts = await this.facts.withRuns(project, read.known);
@@ -74,12 +74,12 @@ export class StatusReading {
 
   async simple(project: ProjectRow, request: ListRequest): Promise<ListPage> {
     const { known, end, counts } = await this.views.snapshot(async (views) => {
-      prefetchChecks(views, project.id, standingView);
+      this.facts.prefetch(views, project.id, standingView);
       const [{ rows, end }, counts] = await Promise.all([
         this.checks.page(views, project.id, request, { enabled: true }),
         counted(views, project.id),
       ]);
-      return { known: await readKnownChecks(views, project.id, rows), end, counts };
+      return { known: await this.facts.known(views, project.id, rows), end, counts };
     });
     const facts = await this.facts.withRuns(project, known);
     const tests = known.rows.map((row) => {

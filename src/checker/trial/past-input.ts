@@ -11,7 +11,7 @@ import { toRules } from '../../projects/checks/rule.dto.ts';
 import type { ProjectAccess } from '../../projects/request-project.ts';
 import { instantOf } from '../../platform/http/spans/instant-input.ts';
 import type { WhatIfDto } from './trial.dto.ts';
-import { RuleValidation } from './rule-validation.ts';
+import { RuleValidation } from '../../projects/checks/rule-validation.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 export interface PastInputRead {

@@ -17,7 +17,7 @@ import type { ByteRange } from '../locating/located-page.ts';
 import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
-import type { Expression } from '../rules/rule-syntax.ts';
+import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import { neededSteps, StepValues } from '../steps/step-values.ts';
 import { CheckRunner, type RunResult } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';

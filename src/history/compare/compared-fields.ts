@@ -9,6 +9,7 @@ import { projectStatus } from '../../projects/standing.view.ts';
 import type { VerdictRow } from '../../checker/verdicts/verdict.view.ts';
 import { unixSeconds } from '../../platform/http/presentation/answers.ts';
 import { presentProject } from '../../projects/project.presenter.ts';
+import { presentFacts } from '../../watches/project-facts.ts';
 import type { ComparedFields } from './diff.ts';
 import type { ProjectState } from './project-state.ts';
 
@@ -77,12 +78,12 @@ function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string,
 
 function ofProject(state: ProjectState, row: ProjectRow, now: number): ComparedFields {
   const redirect = state.redirect.get(row.id);
-  const facts = {
+  const found = {
     status: projectStatus(state.standing.all()),
     certificate: state.certificate.get(row.id),
     redirect: redirect === null ? null : { ...redirect, checkedAt: redirect.since },
   };
-  const presented = presentProject({ id: row.id, row, facts, role: null, owner: false, apiKey: '', now });
+  const presented = presentProject({ id: row.id, row, facts: presentFacts(row, found, now), role: null, owner: false, apiKey: '' });
   return Object.fromEntries(Object.entries(presented).filter(([name]) => !EXCLUDED.has(name)));
 }
 

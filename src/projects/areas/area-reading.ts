@@ -7,9 +7,8 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { ListPage, type ListRequest, orderOf } from '../../platform/http/lists/list.ts';
 import { pageOfView } from '../../platform/read-models/views/view-page.ts';
 import { SavedHeaders } from '../checks/saved-headers.ts';
-import { AreaFactsReader, prefetchAreas } from './area-facts.ts';
 import { FormHtml } from './form-html.ts';
-import { type AreaFacts, presentArea } from './area.presenter.ts';
+import { type AreaFacts, AreaFindings, presentArea } from './area.presenter.ts';
 import type { AreaAnswer } from './area.description.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
@@ -19,13 +18,13 @@ export class AreaReading {
   constructor(
     private readonly views: ViewsAt,
     private readonly savedHeaders: SavedHeaders,
-    private readonly facts: AreaFactsReader,
+    private readonly findings: AreaFindings,
     private readonly html: FormHtml,
   ) {}
 
   async one(areaId: string, project: ProjectRow): Promise<AreaAnswer> {
     const views = this.views.now();
-    prefetchAreas(views, project.id);
+    this.findings.prefetch(views, project.id);
     const row = await views.get(areaView, areaId);
     if (row === null) throw new NotFound();
     return this.present(row, project);
@@ -45,7 +44,7 @@ export class AreaReading {
       ...(search === null ? {} : { where: { words: { contains: search } } }),
     };
     const views = this.views.now();
-    prefetchAreas(views, project.id);
+    this.findings.prefetch(views, project.id);
     const { items, end } = await pageOfView(views, areaView, query, limit, after);
     return new ListPage(
       await this.presentAll(
@@ -57,7 +56,7 @@ export class AreaReading {
   }
 
   private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly AreaAnswer[]> {
-    const [facts, html] = await Promise.all([this.facts.read(rows, project, requestNow()), this.html.of(rows)]);
+    const [facts, html] = await Promise.all([this.findings.read(rows, project, requestNow()), this.html.of(rows)]);
     return Promise.all(
       rows.flatMap((row) => {
         const found = facts.get(row.id);

@@ -5,7 +5,7 @@ import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { SavedHeaders, type SettingsOwner } from '../checks/saved-headers.ts';
 import { groupRulesOf } from '../checks/rule.dto.ts';
-import { RuleValidation } from '../../checker/trial/rule-validation.ts';
+import { RuleValidation } from '../checks/rule-validation.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { projectStream } from '../../kernel/stream-names.ts';

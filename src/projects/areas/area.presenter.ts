@@ -1,5 +1,7 @@
 import { emptyForm } from './area.settings.ts';
 import type { AreaRow } from './area.view.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
+import type { ProjectRow } from '../project.view.ts';
 import { MASK } from '../../kernel/text.ts';
 import type { AreaAnswer } from './area.description.ts';
 
@@ -11,6 +13,13 @@ export interface AreaFacts {
   readonly periodInt: number;
   /** Seconds; negative when no further run is scheduled. */
   readonly nextRun: number;
+}
+
+/** Port: what the checker found out about areas. */
+export abstract class AreaFindings {
+  /** Before the rows of areas are read: they, and what is read with them. */
+  abstract prefetch(views: Views, projectId: string): void;
+  abstract read(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>>;
 }
 
 /** docs/spec/interface.md#area-group-of-checks. Secrets are masked; a value that is not set is an object with empty fields. */

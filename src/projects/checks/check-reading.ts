@@ -5,8 +5,7 @@ import { type PageEnd, pageOfView } from '../../platform/read-models/views/view-
 import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
-import { CheckFactsReader, prefetchChecks, readKnownChecks } from './check-facts.ts';
-import { type CheckFacts, presentCheck } from './check.presenter.ts';
+import { type CheckFacts, CheckFindings, presentCheck } from './check.presenter.ts';
 import { SavedHeaders } from './saved-headers.ts';
 import { ListPage, type ListRequest, orderOf } from '../../platform/http/lists/list.ts';
 import type { TestAnswer, TestStatus } from './check.description.ts';
@@ -22,29 +21,29 @@ export class CheckReading {
   constructor(
     private readonly views: ViewsAt,
     private readonly savedHeaders: SavedHeaders,
-    private readonly facts: CheckFactsReader,
+    private readonly findings: CheckFindings,
   ) {}
 
   /** `onRead` gets the row that is shown. */
   async one(checkId: string, project: ProjectRow, onRead: (row: CheckRow) => void = () => undefined): Promise<TestAnswer> {
     const known = await this.views.snapshot(async (views) => {
-      prefetchChecks(views, project.id);
+      this.findings.prefetch(views, project.id);
       const row = await views.get(checkView, checkId);
-      return readKnownChecks(views, project.id, row === null ? [] : [row]);
+      return this.findings.known(views, project.id, row === null ? [] : [row]);
     });
     known.rows.forEach(onRead);
-    const [presented] = await this.presentAll(known.rows, await this.facts.withRuns(project, known));
+    const [presented] = await this.presentAll(known.rows, await this.findings.withRuns(project, known));
     if (presented === undefined) throw new NotFound();
     return presented;
   }
 
   async ofProject(project: ProjectRow, request: ListRequest): Promise<ListPage> {
     const { known, end } = await this.views.snapshot(async (views) => {
-      prefetchChecks(views, project.id);
+      this.findings.prefetch(views, project.id);
       const page = await this.page(views, project.id, request);
-      return { known: await readKnownChecks(views, project.id, page.rows), end: page.end };
+      return { known: await this.findings.known(views, project.id, page.rows), end: page.end };
     });
-    return new ListPage(await this.presentAll(known.rows, await this.facts.withRuns(project, known)), end);
+    return new ListPage(await this.presentAll(known.rows, await this.findings.withRuns(project, known)), end);
   }
 
   /** `enabled`: without the disabled ones. */

@@ -5,7 +5,7 @@ import { type CheckOptions, type CheckSettings, hasBody, type WantedCheck } from
 import { same } from '../../kernel/change.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { RuleValidation } from '../../checker/trial/rule-validation.ts';
+import { RuleValidation } from './rule-validation.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
 import { toExtractions } from './extraction.dto.ts';

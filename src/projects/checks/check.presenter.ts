@@ -1,14 +1,13 @@
 import type { CheckOptions } from './check.settings.ts';
 import type { RunResponse } from '../../platform/observations/runs/run-response.ts';
 import type { CheckRow } from './check.view.ts';
-import type { VerdictRow } from '../../checker/verdicts/verdict.view.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
+import type { ProjectRow } from '../project.view.ts';
 import { MASK } from '../../kernel/text.ts';
 import type { TestAnswer } from './check.description.ts';
 
 /** What the service found out about a check. */
 export interface CheckFacts {
-  /** Null before the first run. */
-  readonly verdict: VerdictRow | null;
   readonly running: boolean;
   readonly status: 'ok' | 'error' | 'timeout' | 'unknown';
   readonly failures: readonly string[];
@@ -16,6 +15,21 @@ export interface CheckFacts {
   readonly lastChange: number;
   readonly response: RunResponse;
   readonly requestUrl: string;
+}
+
+/** Checks at one position of the read models. */
+export interface KnownChecks {
+  readonly rows: readonly CheckRow[];
+}
+
+/** Port: what the checker found out about checks. */
+export abstract class CheckFindings {
+  /** Before the rows of checks are read: what `known` reads after them. */
+  abstract prefetch(views: Views, projectId: string): void;
+  /** `views`: of a snapshot, with that of the rows. */
+  abstract known(views: Views, projectId: string, rows: readonly CheckRow[]): Promise<KnownChecks>;
+  /** Read after the snapshot, so that no verdict is newer than the run that is shown with it. */
+  abstract withRuns(project: ProjectRow, known: KnownChecks): Promise<ReadonlyMap<string, CheckFacts>>;
 }
 
 /** Left out where it was never set, so that older clients see the options that they know. */

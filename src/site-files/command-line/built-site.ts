@@ -7,7 +7,7 @@ import type { SiteFile } from '../site-file.dto.ts';
 import { SiteInput } from '../site-input.ts';
 import { plainKeyring } from '../plain-keyring.ts';
 import type { YamlProblem } from '../yaml-text.ts';
-import { RuleValidation } from '../../checker/trial/rule-validation.ts';
+import { RuleValidation } from '../../projects/checks/rule-validation.ts';
 import type { TrialService } from '../../checker/trial/trial.service.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { KeptAnswers } from '../../platform/observations/pages/kept-answers.ts';

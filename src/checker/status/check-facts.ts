@@ -1,48 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { keptResponse, noResponse, writtenResponse } from '../../platform/observations/runs/run-response.ts';
-import { awaitsVerdict, decidingRun, type DecidingRun } from '../../checker/verdicts/stored-decision.ts';
+import { awaitsVerdict, decidingRun, type DecidingRun } from '../verdicts/stored-decision.ts';
 import { RunStore, type WholeRun } from '../../platform/observations/runs/run-store.ts';
 import type { View } from '../../platform/read-models/authoring/define-view.ts';
-import { type CheckRow, checkView } from './check.view.ts';
-import { type JobRow, jobView } from '../../checker/jobs/job.view.ts';
+import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
+import { type JobRow, jobView } from '../jobs/job.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
-import { type VerdictRow, verdictView } from '../../checker/verdicts/verdict.view.ts';
-import type { ProjectRow } from '../project.view.ts';
+import { type VerdictRow, verdictView } from '../verdicts/verdict.view.ts';
+import type { ProjectRow } from '../../projects/project.view.ts';
 import { currentAsOf } from '../../platform/http/as-of/as-of.ts';
 import { unixSeconds } from '../../platform/http/presentation/answers.ts';
-import type { CheckFacts } from './check.presenter.ts';
+import type { CheckFacts, CheckFindings, KnownChecks } from '../../projects/checks/check.presenter.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
-/** What the read models hold of checks, at one position. */
-export interface KnownChecks {
-  readonly rows: readonly CheckRow[];
+/** With what the read models hold of them. */
+export interface JudgedChecks extends KnownChecks {
   readonly verdicts: ReadonlyMap<string, VerdictRow>;
   readonly openJobs: readonly JobRow[];
 }
 
-/** Before the rows of checks are read: what `readKnownChecks` reads after them. */
-export const prefetchChecks = (views: Views, projectId: string, ...more: readonly View[]): void => {
-  views.prefetch(projectStream(projectId), [checkView, verdictView, jobView, ...more]);
-};
-
-/** `views`: of a snapshot, with that of the rows. */
-export async function readKnownChecks(views: Views, projectId: string, rows: readonly CheckRow[]): Promise<KnownChecks> {
-  const ids = rows.map(({ id }) => id);
-  const [verdicts, jobs] = await Promise.all([
-    views.many(verdictView, ids),
-    views.list(jobView, { scope: projectStream(projectId), where: { open: { eq: projectId } } }),
-  ]);
-  return { rows, verdicts, openJobs: jobs.map(({ row }) => row) };
-}
-
-/** Adds what was measured to what the read models hold of checks. */
+/** Reads what the read models hold of checks, and adds what was measured. */
 @Injectable()
-export class CheckFactsReader {
+export class CheckFactsReader implements CheckFindings {
   constructor(private readonly runs: RunStore) {}
 
-  /** Read after the snapshot, so that no verdict is newer than the run that is shown with it. */
-  async withRuns(project: ProjectRow, known: KnownChecks): Promise<ReadonlyMap<string, CheckFacts>> {
+  prefetch(views: Views, projectId: string, ...more: readonly View[]): void {
+    views.prefetch(projectStream(projectId), [checkView, verdictView, jobView, ...more]);
+  }
+
+  async known(views: Views, projectId: string, rows: readonly CheckRow[]): Promise<JudgedChecks> {
+    const ids = rows.map(({ id }) => id);
+    const [verdicts, jobs] = await Promise.all([
+      views.many(verdictView, ids),
+      views.list(jobView, { scope: projectStream(projectId), where: { open: { eq: projectId } } }),
+    ]);
+    return { rows, verdicts, openJobs: jobs.map(({ row }) => row) };
+  }
+
+  async withRuns(project: ProjectRow, known: JudgedChecks): Promise<ReadonlyMap<string, CheckFacts>> {
     const [{ shown, undecided }, results] = await Promise.all([this.lastRuns(project.id, known), this.resultsOf(known.openJobs)]);
     const running = new Set<string>();
     for (const { request, done } of results) for (const id of request.checkIds) if (!done.has(id) || undecided.has(id)) running.add(id);
@@ -55,7 +51,7 @@ export class CheckFactsReader {
    * A run is stored before the event that it leads to is in the read model. Until then the run before it is shown, with as much of its response as is kept,
    * so that all fields belong to one moment (docs/spec/decisions.md#T21).
    */
-  private async lastRuns(projectId: string, { rows, verdicts }: KnownChecks): Promise<LastRuns> {
+  private async lastRuns(projectId: string, { rows, verdicts }: JudgedChecks): Promise<LastRuns> {
     const at = currentAsOf()?.at;
     const ids = rows.map(({ id }) => id);
     const newest = await this.runs.latest(ids.map((checkId) => ({ projectId, checkId })));
@@ -122,7 +118,6 @@ function factsOf(
 ): CheckFacts {
   const { url } = row.settings;
   return {
-    verdict: verdict ?? null,
     running,
     status: verdict?.status ?? 'unknown',
     failures: verdict?.failing?.failures ?? [],

@@ -1,5 +1,7 @@
-import { familyOf, operatorProblem } from '../../projects/checks/rule-type.ts';
-import type { RuleCondition } from './rule.ts';
+import { familyOf, operatorProblem } from './rule-type.ts';
+import type { Rule } from './rule.ts';
+
+type RuleCondition = Pick<Rule, 'type' | 'op' | 'val'>;
 
 export interface RuleProblem {
   /** Index of the rule. */

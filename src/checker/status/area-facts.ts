@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { secondsBetweenStarts } from './area.settings.ts';
+import { secondsBetweenStarts } from '../../projects/areas/area.settings.ts';
 import { nextOccurrence, phaseOf } from '../../kernel/recurrence.ts';
-import { type AreaRow, areaView } from './area.view.ts';
-import { checkView } from '../checks/check.view.ts';
+import { type AreaRow, areaView } from '../../projects/areas/area.view.ts';
+import { checkView } from '../../projects/checks/check.view.ts';
 import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
-import type { ProjectRow } from '../project.view.ts';
-import { verdictView } from '../../checker/verdicts/verdict.view.ts';
-import type { AreaFacts } from './area.presenter.ts';
+import type { ProjectRow } from '../../projects/project.view.ts';
+import { verdictView } from '../verdicts/verdict.view.ts';
+import type { AreaFacts, AreaFindings } from '../../projects/areas/area.presenter.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
 /** The period of scheduled starts in seconds; 0 without a schedule. */
 const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
   secondsBetweenStarts(area.settings.period, project.settings.period) ?? 0;
 
-/** Before the rows of areas are read: they, and what is read with them. */
-export const prefetchAreas = (views: Views, projectId: string): void => {
-  views.prefetch(projectStream(projectId), [areaView, checkView, verdictView]);
-};
-
 /** Reads what the service found out about areas. */
 @Injectable()
-export class AreaFactsReader {
+export class AreaFactsReader implements AreaFindings {
   constructor(private readonly views: ViewsAt) {}
+
+  prefetch(views: Views, projectId: string): void {
+    views.prefetch(projectStream(projectId), [areaView, checkView, verdictView]);
+  }
 
   async read(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>> {
     const views = this.views.now();

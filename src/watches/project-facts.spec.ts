@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../test/support/memory-views.ts';
 import { systemContext } from '../platform/commands/context.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
-import { redirectTarget } from '../watches/redirect/redirect.decider.ts';
+import { redirectTarget } from './redirect/redirect.decider.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { KeyParked, type Views } from '../platform/read-models/views/views.ts';
 import { type AsOf, beginRequest, enterInstant } from '../platform/http/as-of/as-of.ts';

@@ -1,7 +1,7 @@
-import { checkRuleSyntax, type Expression, type SyntaxProblems } from '../rules/rule-syntax.ts';
-import type { GroupRule } from '../../projects/areas/area.settings.ts';
-import { type Extraction, extractionSource } from '../../projects/checks/extraction.ts';
-import type { Rule } from '../../projects/checks/rule.ts';
+import { checkRuleSyntax, type Expression, type SyntaxProblems } from './rule-syntax.ts';
+import type { GroupRule } from '../areas/area.settings.ts';
+import { type Extraction, extractionSource } from './extraction.ts';
+import type { Rule } from './rule.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 
 /** Reads rules before they are saved. The worker that reads expressions is a function, so that a command loads it with the first expression alone. */
