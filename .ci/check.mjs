@@ -36,7 +36,10 @@ const tasks = [
   ],
   ['events page', ['test/events-page/write.mjs', '--check']],
   ['format', [bin('oxfmt', 'bin/oxfmt'), '--check', '.']],
-  ['imports', ['.ci/imports.mjs', ...folders]],
+  [
+    'imports',
+    [bin('dependency-cruiser', 'bin/dependency-cruise.mjs'), '--config', '.ci/dependency-rules.js', '--output-type', 'err', ...folders],
+  ],
   ['dead code', [bin('knip', 'bin/knip.js'), '--config', '.ci/knip.json', '--no-progress', '--no-config-hints']],
   ['copies', [bin('jscpd', 'run-jscpd.js'), '--config', '.ci/copies.json', ...folders]],
 ];

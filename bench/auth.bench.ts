@@ -41,6 +41,7 @@ import { RequestBudget } from '../src/accounts/budgets/request-budget.ts';
 import { TokenGuard } from '../src/accounts/sign-in/auth.guard.ts';
 import { ForcedDomains } from '../src/accounts/sign-in/provider/forced-domains.ts';
 import { LoginThrottle } from '../src/accounts/sign-in/login-throttle.ts';
+import type { ProjectDirectory } from '../src/accounts/rights/project-directory.ts';
 import { Principals } from '../src/accounts/sign-in/principals.ts';
 import { RateLimiter } from '../src/accounts/sign-in/rate-limiter.ts';
 import type { SecondFactorCheck } from '../src/accounts/sign-in/second-factor-check.ts';
@@ -178,7 +179,7 @@ function guardOf(
   const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;
   const budget = new RequestBudget(new SharedWindows(pool, () => undefined), new AccountBudgets(builtInPlans, limits as Config));
   const handler = (): undefined => undefined;
-  const principals = new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) });
+  const principals = new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) }, {} as ProjectDirectory);
   const origin = { publicUrl: undefined };
   const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined }, verified, principals, console, origin);
   return () => {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { AccessRecorder } from './accesses/access-recorder.ts';
 import { AccessStore } from './accesses/access-store.ts';
 import { EmailDirectory } from './email-directory.ts';
-import { AccountErasure, ErasureNotices } from './erasure/account-erasure.ts';
+import { AccountErasure, Departures, ErasureNotices } from './erasure/account-erasure.ts';
 import { IdentityDirectory } from './identities/identity-directory.ts';
 import { SignInCodes } from './identities/sign-in-codes.ts';
 import { PasswordChanges } from './passwords/password-changes.ts';
@@ -25,7 +25,6 @@ import { TokenStore } from './tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from './tokens/try-store.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { IdempotencyStore } from '../platform/http/idempotency/idempotency-store.ts';
-import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { LOGGER } from '../platform/telemetry/logging/logger.ts';
 import { Erasures } from '../platform/security/erasures.ts';
 import { CountAccessesHandler, RecordAccessHandler } from './accesses/access.commands.ts';
@@ -74,9 +73,9 @@ const stores = [
     ...stores,
     {
       provide: AccountErasure,
-      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, notices: ErasureNotices) =>
-        new AccountErasure(bus, views, erasures, invitations, notices),
-      inject: [CommandBus, ViewsAt, Erasures, Invitations, ErasureNotices],
+      useFactory: (bus: CommandBus, erasures: Erasures, invitations: Invitations, departures: Departures, notices: ErasureNotices) =>
+        new AccountErasure(bus, erasures, invitations, departures, notices),
+      inject: [CommandBus, Erasures, Invitations, Departures, ErasureNotices],
     },
     {
       provide: AccessRecorder,

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { isProjectScope, isTokenScope, type TokenLimits, tokenScopes } from './token-scopes.ts';
 import { type InputProblem, InvalidInput } from '../kernel/errors.ts';
 import { isWithin, readNetwork } from '../platform/security/networks.ts';
-import { projectView } from '../projects/project.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { TokenTooWide } from '../platform/http/errors/refusals.ts';
+import { ProjectDirectory } from './rights/project-directory.ts';
 import { accessOf, mayUse } from './rights/project-rights.ts';
 import { ScopeCheck } from './rights/scope-check.ts';
 import type { ServiceRole } from './rights/roles.ts';
@@ -18,6 +18,7 @@ export class TokenNarrowing {
   constructor(
     private readonly views: ViewsAt,
     private readonly check: ScopeCheck,
+    private readonly projects: ProjectDirectory,
   ) {}
 
   async limitsOf(caller: Principal, { scopes = null, projects = null, addresses = null }: CreateTokenDto): Promise<TokenLimits> {
@@ -54,7 +55,7 @@ export class TokenNarrowing {
 
   /** The same refusal for a project of others and for an unknown one (docs/spec/decisions.md#G6). */
   private async requireReadable(caller: Principal, projects: readonly string[]): Promise<void> {
-    const rows = await this.views.now().many(projectView, projects, 'as before');
+    const rows = await this.projects.many(this.views.now(), projects);
     const problems = projects.flatMap((id, index): readonly InputProblem[] => {
       const row = rows.get(id);
       if (row !== undefined && coversProject(caller, id) && mayUse(accessOf(id, row, caller), 'read', caller)) return [];

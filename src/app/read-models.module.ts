@@ -2,6 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { CorrectionReader } from '../checker/corrections/correction.reader.ts';
 import { AreaFactsReader } from '../checker/status/area-facts.ts';
 import { CheckFactsReader } from '../checker/status/check-facts.ts';
+import { ProjectDirectory } from '../accounts/rights/project-directory.ts';
+import { ProjectRows } from '../projects/project-rows.ts';
 import { AreaFindings } from '../projects/areas/area.presenter.ts';
 import { CheckFindings } from '../projects/checks/check.presenter.ts';
 import { ProjectFindings } from '../projects/project.presenter.ts';
@@ -15,6 +17,7 @@ const readers = [CheckFactsReader, CorrectionReader, PastProjectsReader, Project
 
 /** What a capability asks of one after it: it declares the port, the other one implements it. */
 const ports = [
+  { provide: ProjectDirectory, useClass: ProjectRows },
   { provide: AreaFindings, useClass: AreaFactsReader },
   { provide: CheckFindings, useExisting: CheckFactsReader },
   { provide: ProjectFindings, useClass: ProjectFactsReader },

@@ -39,7 +39,8 @@ import { doctorOf } from '../operations/doctor/doctor.ts';
 import type { Resources } from './resources.ts';
 import { ReceiptRequests } from '../accounts/rights/request-right.ts';
 import { SignedReceipts } from '../proof/receipts/receipt-requests.ts';
-import { ErasureNotices } from '../accounts/erasure/account-erasure.ts';
+import { Departures, ErasureNotices } from '../accounts/erasure/account-erasure.ts';
+import { MemberDepartures } from '../projects/members/member-departures.ts';
 import { ErasureNotice } from '../alerts/notices/erasure-notice.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
@@ -79,6 +80,7 @@ export class ResourcesModule {
       { provide: MAILER, useValue: resources.mailer },
       { provide: MailOutbox, useValue: resources.mails },
       { provide: ErasureNotices, useClass: ErasureNotice },
+      { provide: Departures, useClass: MemberDepartures },
       { provide: ROTATING_SECRETS, useValue: resources.rotating },
       { provide: Plans, useValue: plans },
       { provide: DOCTOR, useValue: doctorOf(config, resources.databaseUrl) },

@@ -17,6 +17,7 @@ import { create } from '../../projects/project.decider.ts';
 import { InvitationNotFound } from '../../projects/members/invitation.decider.ts';
 import { type Project, projectTarget } from '../../projects/project.state.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
+import { MemberDepartures } from '../../projects/members/member-departures.ts';
 import { AccountErasure } from './account-erasure.ts';
 
 const [gone, other] = [1, 2] as const;
@@ -62,7 +63,8 @@ const eraseIt = (): Promise<void> => {
   };
   const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
   const notice = { store: () => Promise.resolve() };
-  return new AccountErasure(bus, new MemoryViews(() => store.events), noted, invitations, notice).erase(context(), gone);
+  const departures = new MemberDepartures(bus, new MemoryViews(() => store.events));
+  return new AccountErasure(bus, noted, invitations, departures, notice).erase(context(), gone);
 };
 
 describe('erasing an account', () => {

@@ -1,30 +1,31 @@
-import type { Invitations } from '../tokens/invitations.ts';
+import type { Invitations, StoredInvitation } from '../tokens/invitations.ts';
 import type { Erasures } from '../../platform/security/erasures.ts';
 import { EraseAccount } from '../account.commands.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
-import { DeclineInvitation } from '../../projects/members/invitation.commands.ts';
-import { DismissMember } from '../../projects/members/member.commands.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { projectView } from '../../projects/project.view.ts';
 
 /** Port: the last mail to an account, stored before the key of its address is destroyed. */
 export abstract class ErasureNotices {
   abstract store(userId: number): Promise<void>;
 }
 
-/** Nest's command bus, or another executor of these commands. */
+/** Port: deletes the projects that an account owns, ends its memberships, and declines what it was invited to, which also deletes the address in it. */
+export abstract class Departures {
+  abstract leave(context: CommandContext, userId: number, pending: readonly StoredInvitation[]): Promise<void>;
+}
+
+/** Nest's command bus, or another executor of this command. */
 export interface ErasureBus {
-  execute(command: DeclineInvitation | DismissMember | EraseAccount): Promise<void>;
+  execute(command: EraseAccount): Promise<void>;
 }
 
 /** The process manager of an erasure: deletes the projects that the account owns, ends its memberships, then erases it and its key (crypto-shredding). */
 export class AccountErasure {
   constructor(
     private readonly bus: ErasureBus,
-    private readonly views: ViewsAt,
     private readonly erasures: Pick<Erasures, 'begin' | 'done'>,
     private readonly invitations: Pick<Invitations, 'of'>,
+    private readonly departures: Departures,
     private readonly notice: ErasureNotices,
   ) {}
 
@@ -39,13 +40,7 @@ export class AccountErasure {
     await this.erasures.done(userId);
   }
 
-  /** Pending invitations and offers are declined, which also deletes the address in them. */
   private async leaveProjects(context: CommandContext, userId: number): Promise<void> {
-    for (const invitation of await this.invitations.of(userId)) {
-      const commandId = derivedId('declined', context.commandId, invitation.id);
-      await this.bus.execute(new DeclineInvitation({ ...context, commandId }, { invitation }));
-    }
-    const projects = await this.views.now().list(projectView, { where: { members: { has: userId } } });
-    for (const { key } of projects) await this.bus.execute(new DismissMember(context, { projectId: key, userId }));
+    await this.departures.leave(context, userId, await this.invitations.of(userId));
   }
 }

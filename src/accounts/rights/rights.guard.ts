@@ -5,25 +5,21 @@ import { Plans } from '../plan.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { Log } from '../../platform/log/log.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { type ProjectRow, projectView } from '../../projects/project.view.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { AsOf } from '../../platform/http/as-of/as-of.ts';
 import { stateInstant } from '../../platform/http/as-of/as-of-answers.ts';
 import { AsOfResolver } from '../../platform/http/as-of/as-of-resolver.ts';
 import { answersAsOf } from '../../platform/http/as-of/as-of-routes.ts';
-import { accessSlot, type ProjectAccess } from '../../projects/request-project.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../../platform/http/errors/refusals.ts';
 import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
-import type { KnownFacts } from '../../projects/project.presenter.ts';
-import { projectWithFacts } from '../../watches/project-facts.ts';
 import { hasApiAccess, mustHaveFactor } from './plan-policy.ts';
-import { projectOf } from './project-of-route.ts';
-import { accessOf, mayUse } from './project-rights.ts';
+import { ProjectDirectory } from './project-directory.ts';
+import { accessOf, type MemberAccess, mayUse } from './project-rights.ts';
 import type { ProjectRight, Right } from './right.ts';
 import { ScopeCheck } from './scope-check.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
-import { ReceiptRequests, receiptTimeSlot, rightSlot } from './request-right.ts';
+import { accessSlot, ReceiptRequests, receiptTimeSlot, rightSlot } from './request-right.ts';
 import { asOfSlot, namedIdsSlot, positionSlot, principalSlot, refusalSlot } from '../../platform/http/context/request-state.ts';
 
 /** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
@@ -40,6 +36,7 @@ export class RightsGuard implements CanActivate {
     private readonly log: Log,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays' | 'secondFactorRoles'>,
     private readonly scopes: ScopeCheck,
+    private readonly projects: ProjectDirectory,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -116,10 +113,11 @@ export class RightsGuard implements CanActivate {
     // Whether a commit was applied to a project is known to those who may read it.
     const isOfCommit = String(query['asOf']).startsWith('commit:');
     const stated = isOfCommit ? null : await this.instantOf(request);
-    const projectId = await projectOf({ route, params: record(request.params), query }, stated?.views ?? this.views.now(), request);
+    const routed = { route, params: record(request.params), query };
+    const projectId = await this.projects.idOf(routed, stated?.views ?? this.views.now(), request);
     // Projects that the token is not for are answered as unknown ones (docs/spec/decisions.md#G6).
     if (projectId === null || !coversProject(principal, projectId)) throw unknownTo(right);
-    const found = await this.project(projectId, right);
+    const found = await this.projects.read(this.views.now(), projectId, right.withFacts);
     const row = found?.row ?? null;
     if (row === null) {
       if (await this.mayReadDeleted(projectId, right, principal)) return;
@@ -129,7 +127,7 @@ export class RightsGuard implements CanActivate {
     if (!mayUse(access, right.needs, principal)) throw new Forbidden();
     const asOf = isOfCommit ? await this.instantOf(request) : stated;
     // Rights are those of today; only the row that is shown is that of the instant.
-    const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
+    const then = asOf === null ? row : await this.projects.get(asOf.views, projectId);
     if (then === null) throw unknownTo(right);
     if (asOf !== null) asOfSlot.set(request, asOf);
     const shown = asOf === null ? access : await this.accessOfReceipt(access, asOf, request, principal);
@@ -138,27 +136,17 @@ export class RightsGuard implements CanActivate {
   }
 
   /** The role that a receipt's answer shows is that at the position which it names for the rights. */
-  private async accessOfReceipt(access: ProjectAccess, asOf: AsOf, request: FastifyRequest, principal: Principal): Promise<ProjectAccess> {
+  private async accessOfReceipt(access: MemberAccess, asOf: AsOf, request: FastifyRequest, principal: Principal): Promise<MemberAccess> {
     const [receiptTime, position] = [receiptTimeSlot.get(request), positionSlot.get(request)];
     if (receiptTime === undefined || position === undefined) return access;
     const views = asOf.n === position ? asOf.views : this.views.asOf(position);
-    const row = await views.get(projectView, access.projectId);
+    const row = await this.projects.get(views, access.projectId);
     return row === null ? access : accessOf(access.projectId, row, principal);
   }
 
   private async mayReadDeleted(projectId: string, { afterDeletion }: ProjectRight, { systemRole }: Principal): Promise<boolean> {
     if (!afterDeletion || systemRole !== 'auditor') return false;
     return (await this.log.read({ after: -1, scope: projectStream(projectId), limit: 1 })).length > 0;
-  }
-
-  private async project(
-    projectId: string,
-    { withFacts }: ProjectRight,
-  ): Promise<{ readonly row: ProjectRow; readonly facts?: KnownFacts } | null> {
-    const views = this.views.now();
-    if (withFacts) return projectWithFacts(views, projectId);
-    const row = await views.get(projectView, projectId);
-    return row === null ? null : { row };
   }
 }
 

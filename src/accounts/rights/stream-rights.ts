@@ -2,11 +2,11 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { TokenScope } from '../token-scopes.ts';
 import { Plans } from '../plan.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import { projectView } from '../../projects/project.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { hasApiAccess } from './plan-policy.ts';
+import { ProjectDirectory } from './project-directory.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectNeed } from './right.ts';
 import { coversProject, hasScope } from './scopes.ts';
@@ -35,6 +35,7 @@ export class StreamRights implements BeforeApplicationShutdown {
     private readonly principals: Principals,
     private readonly plans: Plans,
     private readonly views: ViewsAt,
+    private readonly projects: ProjectDirectory,
   ) {}
 
   /** Until the returned function is called. */
@@ -63,7 +64,7 @@ export class StreamRights implements BeforeApplicationShutdown {
     const principal = await this.principals.load(tokenId, userId);
     if (principal === null || !hasApiAccess(principal, this.plans)) return false;
     if (!hasScope(principal, scope) || !coversProject(principal, projectId)) return false;
-    const row = await this.views.now().get(projectView, projectId);
+    const row = await this.projects.get(this.views.now(), projectId);
     return row !== null && mayUse(accessOf(projectId, row, principal), needs, principal);
   }
 }

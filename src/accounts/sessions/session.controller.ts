@@ -12,7 +12,6 @@ import { ConsoleSessions, SESSION_EXPIRY } from '../sign-in/session/console-sess
 import { requireOwnPage } from '../sign-in/session/own-page.ts';
 import { signInOriginOf } from '../sign-in/sign-in-origin.ts';
 import { SignIn, type SignedIn } from '../sign-in/sign-in.ts';
-import { signOutOf } from '../sign-in/sign-out.ts';
 import type { TokenClaims } from '../sign-in/token-signer.ts';
 import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import { CurrentClaims, sessionSlot } from '../sign-in/request-caller.ts';
@@ -134,7 +133,7 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    await this.commands.execute(signOutOf(principal, context));
+    await this.commands.execute(this.principals.signOut(context, principal));
     if (sessionSlot.get(request) !== undefined) this.sessions.clear(request, reply);
     return success;
   }

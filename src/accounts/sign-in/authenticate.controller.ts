@@ -17,7 +17,7 @@ import { metered, type SignInKind, SignInMeter } from './provider/sign-in-meter.
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn, type SignedIn } from './sign-in.ts';
-import { signOutOf } from './sign-out.ts';
+import { Principals } from './principals.ts';
 import { tokenAnswer } from './token-answer.ts';
 import { Needs } from '../rights/needs.ts';
 import { enrolmentRight, openRight, signOutRight, tokenRight } from '../rights/right.ts';
@@ -35,6 +35,7 @@ export class AuthenticateController {
     private readonly keyring: Keyring,
     private readonly meter: SignInMeter,
     private readonly signer: TokenSigner,
+    private readonly principals: Principals,
   ) {}
 
   @Post()
@@ -94,7 +95,7 @@ export class AuthenticateController {
   @Delete()
   @Needs(signOutRight)
   async signOut(@CurrentPrincipal() principal: Principal, @CurrentContext() context: RequestContext): Promise<object> {
-    await this.commands.execute(signOutOf(principal, context));
+    await this.commands.execute(this.principals.signOut(context, principal));
     return success;
   }
 

@@ -3,6 +3,7 @@ import type { AccountRow } from '../account.view.ts';
 import type { AccountChanges } from '../tokens/account-changes.ts';
 import type { KnownToken, TokenStore } from '../tokens/token-store.ts';
 import type { ViewsAt } from '../../platform/read-models/views/views.ts';
+import type { ProjectDirectory } from '../rights/project-directory.ts';
 import { Principals } from './principals.ts';
 
 it('keeps nothing for a token that was asked for in the name of another account', async () => {
@@ -14,6 +15,7 @@ it('keeps nothing for a token that was asked for in the name of another account'
     { now: () => ({ get: () => Promise.resolve(account as unknown as AccountRow) }) } as unknown as ViewsAt,
     { isSettled: () => true } as unknown as AccountChanges,
     { open: () => Promise.resolve(null) },
+    {} as ProjectDirectory,
   );
   expect(await principals.load('t', 8)).toBeNull();
   expect(await principals.load('t', 7)).toMatchObject({ userId: 7, tokenId: 't', kind: 'user' });

@@ -4,8 +4,10 @@ import { INSTALLATION_PLAN } from '../plan.ts';
 import { isSystemRole, serviceNumber } from '../rights/roles.ts';
 import { CachedReads } from '../../kernel/cached.ts';
 import { accountView } from '../account.view.ts';
-import { projectView } from '../../projects/project.view.ts';
-import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
+import type { Command } from '@nestjs/cqrs';
+import { ProjectDirectory } from '../rights/project-directory.ts';
+import { RevokeToken } from '../tokens/token.commands.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { networkMatcher } from '../../platform/security/networks.ts';
@@ -29,6 +31,7 @@ export class Principals {
     private readonly views: ViewsAt,
     private readonly changes: AccountChanges,
     @Inject(Keyring) private readonly keyring: Pick<Keyring, 'open'>,
+    private readonly projects: ProjectDirectory,
   ) {}
 
   /** Null: the token was revoked or its account erased. */
@@ -40,6 +43,11 @@ export class Principals {
       return this.read(tokenId, userId);
     }
     return this.cache.get(key, () => this.read(tokenId, userId));
+  }
+
+  /** The command that ends the token of a request, of any kind. */
+  signOut(context: CommandContext, { userId, tokenId, service }: Principal): Command<void> {
+    return service === undefined ? new RevokeToken(context, { userId, tokenId }) : this.projects.signOut(context, service, tokenId);
   }
 
   private async read(tokenId: string, userId: number): Promise<Principal | null> {
@@ -65,8 +73,8 @@ export class Principals {
     const { projectId } = stored;
     const views = this.views.now();
     const [accounts, payer] = await Promise.all([
-      serviceAccountsIn(views, projectId),
-      projectId === null ? { payerId: userId, plan: INSTALLATION_PLAN } : payerOfProject(views, projectId),
+      this.projects.serviceAccounts(views, projectId),
+      projectId === null ? { payerId: userId, plan: INSTALLATION_PLAN } : this.payerOf(views, projectId),
     ]);
     const account = accounts.find(({ id, tokens }) => serviceNumber(id) === userId && tokens.some((one) => one.tokenId === tokenId));
     const token = account?.tokens.find((one) => one.tokenId === tokenId);
@@ -90,6 +98,13 @@ export class Principals {
     };
   }
 
+  /** The owner of a project, with the plan; null: the project, or the account of its owner, has ended. */
+  private async payerOf(views: Views, projectId: string): Promise<{ readonly payerId: number; readonly plan: string } | null> {
+    const payerId = (await this.projects.get(views, projectId))?.payerId;
+    const payer = payerId === undefined ? null : await views.get(accountView, String(payerId));
+    return payerId === undefined || payer === null ? null : { payerId, plan: payer.plan };
+  }
+
   private async limitsOf(token: SealedLimits): Promise<PrincipalLimits> {
     const { scopes, projects, addresses } = await openTokenLimits(this.keyring, token);
     return {
@@ -103,10 +118,3 @@ export class Principals {
 /** Null: by nothing. */
 const limitedBy = (limits: PrincipalLimits): PrincipalLimits | null =>
   limits.scopes === null && limits.projects === null && limits.addresses === null ? null : limits;
-
-/** The owner of a project, with the plan; null: the project, or the account of its owner, has ended. */
-async function payerOfProject(views: Views, projectId: string): Promise<{ readonly payerId: number; readonly plan: string } | null> {
-  const payerId = (await views.get(projectView, projectId))?.payerId;
-  const payer = payerId === undefined ? null : await views.get(accountView, String(payerId));
-  return payerId === undefined || payer === null ? null : { payerId, plan: payer.plan };
-}

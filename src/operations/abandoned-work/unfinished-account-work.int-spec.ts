@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../platform/postgres/claims.ts';
 import { EMAIL_CLAIM, EmailDirectory } from '../../accounts/email-directory.ts';
-import { AccountErasure } from '../../accounts/erasure/account-erasure.ts';
+import { AccountErasure, Departures } from '../../accounts/erasure/account-erasure.ts';
 import { PasswordChanges } from '../../accounts/passwords/password-changes.ts';
 import { Passwords } from '../../accounts/passwords/passwords.ts';
 import { ErasureNotice } from '../../alerts/notices/erasure-notice.ts';
@@ -141,7 +141,13 @@ describe('after a crash', () => {
       parts.keyring,
       outboxWith(() => new Promise(() => undefined)),
     );
-    const crashed = new AccountErasure(parts.commands, parts.views, parts.get(Erasures), new PostgresInvitations(parts.pool), notice);
+    const crashed = new AccountErasure(
+      parts.commands,
+      parts.get(Erasures),
+      new PostgresInvitations(parts.pool),
+      parts.get(Departures),
+      notice,
+    );
     await crashed.erase(context(), userId);
     expect(await stateOf(userId)).toBe('erased');
     await database.pool.query('UPDATE mail_outbox SET due_at = now()');

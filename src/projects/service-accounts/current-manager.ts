@@ -6,7 +6,7 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { claimsSlot } from '../../accounts/sign-in/request-caller.ts';
-import { accessSlot } from '../request-project.ts';
+import { accessSlot } from '../../accounts/rights/request-right.ts';
 import { contextSlot, principalSlot } from '../../platform/http/context/request-state.ts';
 
 /** Who manages service accounts, and whose. */

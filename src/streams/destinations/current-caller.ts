@@ -4,7 +4,7 @@ import type { DestinationOwner } from './destination.commands.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
-import { accessSlot } from '../../projects/request-project.ts';
+import { accessSlot } from '../../accounts/rights/request-right.ts';
 import { contextSlot, principalSlot } from '../../platform/http/context/request-state.ts';
 
 /** Who asks, and of whose destinations. */
