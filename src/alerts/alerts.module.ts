@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { openTransports, TRANSPORTS } from './channels/transports.ts';
-import { DeadLetters } from './process/dead-letters.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { MAILER, type Mailer } from '../platform/mail/mailer.ts';
 import { DeliveryStore } from '../platform/outbox/delivery-store.ts';
@@ -12,7 +11,7 @@ import { ChangeNotificationsHandler } from './preferences/preference.commands.ts
 /** The commands of channels and preferences, and what was and was not delivered. */
 @Module({
   providers: [
-    ...[DeadLetters, DeliveryStore],
+    DeliveryStore,
     {
       provide: TRANSPORTS,
       useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets) =>
@@ -22,6 +21,6 @@ import { ChangeNotificationsHandler } from './preferences/preference.commands.ts
     ...[EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler],
     ...[ChangeNotificationsHandler],
   ],
-  exports: [DeadLetters, DeliveryStore, TRANSPORTS],
+  exports: [DeliveryStore, TRANSPORTS],
 })
 export class AlertsModule {}

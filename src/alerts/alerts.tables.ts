@@ -1,17 +1,4 @@
 export const ALERT_TABLES = `
-  -- Advanced in the transaction that writes the effects of the events up to it.
-  CREATE TABLE notifier_checkpoint (
-    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
-    n         bigint  NOT NULL
-  );
-  -- Dead letters of the notification process: events whose read model is parked; retried in the order of the log, per scope.
-  CREATE TABLE notifier_set_aside (
-    n     bigint      PRIMARY KEY,
-    scope text        NOT NULL,
-    since timestamptz NOT NULL DEFAULT clock_timestamp()
-  );
-  CREATE INDEX notifier_set_aside_by_scope ON notifier_set_aside (scope, n);
-
   -- A notifiable failure, from its first event until its recovery.
   CREATE TABLE notification_episode (
     subject    text   PRIMARY KEY,

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { DeadLetterStatus } from './process/dead-letters.ts';
+import type { DeadLetterStatus } from '../platform/consumers/consumer-store.ts';
 import type { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { coalesced } from '../kernel/cached.ts';
 import { callbackGauge } from '../platform/telemetry/metrics/callback-gauge.ts';
@@ -7,11 +7,11 @@ import { callbackGauge } from '../platform/telemetry/metrics/callback-gauge.ts';
 type ReadStatus = () => Promise<DeadLetterStatus>;
 
 const GAUGES = {
-  watchledger_set_aside_events: [
-    'Dead letters of the notification process: events without notifications until the parked event is retried or skipped',
+  watchledger_dead_letter_events: [
+    'Dead letters of process managers: events without notifications until the one that they wait behind can be handled, or is voided',
     ({ events }) => events,
   ],
-  watchledger_set_aside_seconds: ['Age of the oldest dead letter in seconds', ({ seconds }) => seconds],
+  watchledger_dead_letter_seconds: ['Age of the oldest dead letter in seconds', ({ seconds }) => seconds],
 } as const satisfies Readonly<Record<string, readonly [string, (status: DeadLetterStatus) => number]>>;
 
 export function meterDeadLetters(registry: Registry, readStatus: ReadStatus): void {
@@ -29,7 +29,7 @@ export function reportDeadLetters(health: Pick<HealthParts, 'show'>, readStatus:
     if (first === null) return;
     const others = scopes === 1 ? '' : ` and ${String(scopes - 1)} more`;
     throw new Error(
-      `${String(events)} events of ${first}${others} cause no notifications because a read model is parked: retry or skip the parked event`,
+      `${String(events)} events of ${first}${others} cause no notifications, because a read model is parked or an event cannot be handled: retry or skip the parked event, or void the event`,
     );
   });
 }

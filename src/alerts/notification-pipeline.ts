@@ -16,7 +16,8 @@ import { CorrectionReader } from '../checker/corrections/correction.reader.ts';
 import { ResponseTimesReader } from '../watches/response-times/response-times.reader.ts';
 import { UptimeReader } from '../watches/uptime/uptime.reader.ts';
 import type { Transports } from './channels/channel.ts';
-import { NotificationProcess } from './process/notification-process.ts';
+import type { TransactionalConsumer } from '../platform/consumers/transactional-consumer.ts';
+import { notificationProcess, type NotificationProcessParts } from './process/notification-process.ts';
 import { ReportPlanner } from './reports/planner.ts';
 import { ReportSender } from './reports/report-sender.ts';
 import { ReportReader } from './reports/report-reader.ts';
@@ -27,7 +28,7 @@ import { MessageBundler } from './sender/message-bundler.ts';
 import { MessageReader } from './sender/message-reader.ts';
 import { DeliveryWorker } from './sender/delivery-worker.ts';
 
-export interface NotificationPipelineParts {
+export interface NotificationPipelineParts extends Pick<NotificationProcessParts, 'consumers' | 'onParked' | 'retry'> {
   readonly pool: pg.Pool;
   readonly runner: CommandRunner;
   readonly log: Log;
@@ -50,7 +51,7 @@ export interface NotificationPipelineParts {
 
 /** The transactional outbox: two process managers write intents into it, one relay delivers them. */
 export interface NotificationPipeline {
-  readonly notifications: NotificationProcess;
+  readonly notifications: TransactionalConsumer;
   readonly reports: ReportPlanner;
   readonly delivery: OutboxRelay<Delivery>;
 }
@@ -83,5 +84,5 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
     addresses,
     record: new NotificationRecord(runner),
   });
-  return { notifications: new NotificationProcess(parts), reports: new ReportPlanner(parts), delivery: relay };
+  return { notifications: notificationProcess(parts), reports: new ReportPlanner(parts), delivery: relay };
 }

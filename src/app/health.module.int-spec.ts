@@ -113,8 +113,8 @@ describe('metrics', () => {
     meterDeadLetters(app.get(Metrics).registry, readStatus);
     reportDeadLetters(app.get(HealthParts), readStatus);
     const { body } = await get('/metrics');
-    expect(body).toContain('watchledger_set_aside_events 3');
-    expect(body).toContain('watchledger_set_aside_seconds 7');
+    expect(body).toContain('watchledger_dead_letter_events 3');
+    expect(body).toContain('watchledger_dead_letter_seconds 7');
     expect((await get('/health/ready')).body).toContain('3 events of project-a and 1 more cause no notifications');
   });
 

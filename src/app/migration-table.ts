@@ -1,6 +1,7 @@
 import { type Migration, runMigrations } from '../platform/postgres/migrations/migrate.ts';
 import { ACCOUNT_TABLES } from '../accounts/accounts.tables.ts';
 import { ALERT_TABLES } from '../alerts/alerts.tables.ts';
+import { CONSUMER_TABLES } from '../platform/consumers/consumers.tables.ts';
 import { CHECKER_TABLES } from '../checker/checker.tables.ts';
 import { HISTORY_TABLES } from '../history/history.tables.ts';
 import { LOG_TABLES } from '../platform/log/log.tables.ts';
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   ...schemaMigrations,
   ...homeMigrations,
   { name: 'Teams1700000015000', sql: TEAM_TABLES },
+  { name: 'Consumers1700000016000', sql: CONSUMER_TABLES },
 ];
 
 /** Brings the database of the log to the schema of this version. `names`: those of a backup of an older version. */

@@ -15,16 +15,19 @@ import { GrowthProofs } from '../proof/seal/seal-growth.ts';
 import { LeasedLoop } from '../platform/postgres/leased-loop.ts';
 import { DestinationMetrics } from '../streams/destinations/destination-metrics.ts';
 import type { Parts } from './parts.ts';
-import { StatusDrafts } from '../status-pages/drafts/status-drafts.ts';
+import { STATUS_DRAFTS, StatusDrafts } from '../status-pages/drafts/status-drafts.ts';
 import { StatusOutbox } from '../status-pages/subscribers/status-outbox.ts';
 import { StatusSender } from '../status-pages/subscribers/status-sender.ts';
 import { SubscriberLinks } from '../status-pages/subscribers/subscriber-links.ts';
 import { SubscriberStore } from '../status-pages/subscribers/subscriber-store.ts';
 import { OutboxRows } from '../platform/outbox/outbox-rows.ts';
 import { ownOrigin } from '../platform/config/own-origin.ts';
-import { StatusNotices } from '../status-pages/notices/status-notices.ts';
+import { statusNotices, STATUS_NOTIFIER } from '../status-pages/notices/status-notices.ts';
 import { ClosedBooks } from '../platform/observations/closed-days/closed-books.ts';
 import { SampleStore } from '../platform/observations/samples/sample-store.ts';
+import { NOTIFIER } from '../alerts/process/notification-process.ts';
+import type { LogEvent } from '../kernel/event.ts';
+import { ConsumerStore } from '../platform/consumers/consumer-store.ts';
 import { openNotificationPipeline } from '../alerts/notification-pipeline.ts';
 
 /** The notification pipeline; each of its parts runs in one instance at a time, under a leader lease. */
@@ -32,6 +35,7 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
   const { leases, logger, seal } = parts;
   const { notifications, reports, delivery } = openNotificationPipeline({
     ...parts,
+    consumers: parts.get(ConsumerStore),
     samples: parts.get(SampleStore),
     books: parts.get(ClosedBooks),
     transports: parts.get<Transports>(TRANSPORTS),
@@ -40,12 +44,13 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
     checkpoint: () => seal.ledger.checkpoint(),
     clock: systemClock,
     random: Math.random,
+    onParked: parked(NOTIFIER, logger),
     report: reporting(logger, 'message could not be sent'),
   });
   const loop = (name: string, work: (signal: AbortSignal) => Promise<void>): LeasedLoop =>
     new LeasedLoop({ name, leases, work, report: reporting(logger, `the ${name} stopped`) });
   return [
-    loop('notifier', (signal) => notifications.work(signal)),
+    loop(NOTIFIER, (signal) => notifications.work(signal)),
     loop('reports', (signal) => reports.work(signal)),
     loop('sender', (signal) => delivery.work(signal)),
   ];
@@ -55,6 +60,12 @@ const reporting =
   (logger: Logger, what: string) =>
   (error: unknown): void => {
     logger.warn({ err: error }, `${what}; trying again`);
+  };
+
+const parked =
+  (consumer: string, logger: Logger) =>
+  ({ id: eventId, type, scope }: LogEvent, error: unknown): void => {
+    logger.warn({ err: error, consumer, eventId, type, scope }, 'event could not be handled; its project or account is parked');
   };
 
 const DESTINATIONS = 'destinations';
@@ -99,9 +110,14 @@ function eventPresenter({ publicUrl, port }: Config, { get }: Parts): EventPrese
 /** Drafts incidents of status pages, in one instance at a time. */
 export function statusDraftsLoop(parts: Parts): LeasedLoop {
   const report = reporting(parts.logger, 'drafting incidents of status pages failed');
-  // A new one for each term of the lease: its checkpoint is read again.
-  const work = (signal: AbortSignal): Promise<void> => new StatusDrafts({ ...parts, clock: systemClock }).work(signal);
-  return new LeasedLoop({ name: 'status drafts', leases: parts.leases, work, report });
+  const work = (signal: AbortSignal): Promise<void> =>
+    new StatusDrafts({
+      ...parts,
+      consumers: parts.get(ConsumerStore),
+      clock: systemClock,
+      onParked: parked(STATUS_DRAFTS, parts.logger),
+    }).work(signal);
+  return new LeasedLoop({ name: STATUS_DRAFTS, leases: parts.leases, work, report });
 }
 
 /** Notifies the subscribers of status pages: one loop writes their outbox, one sends it, each in one instance at a time. */
@@ -119,10 +135,12 @@ export function statusNoticeLoops(config: Config, parts: Parts): readonly Leased
     random: Math.random,
     report,
   });
-  // A new one for each term of the lease: its checkpoint is read again.
-  const write = (signal: AbortSignal): Promise<void> => new StatusNotices({ ...parts, clock: systemClock }).work(signal);
+  const write = (signal: AbortSignal): Promise<void> =>
+    statusNotices({ ...parts, consumers: parts.get(ConsumerStore), clock: systemClock, onParked: parked(STATUS_NOTIFIER, logger) }).work(
+      signal,
+    );
   return [
-    new LeasedLoop({ name: 'status notices', leases, work: write, report }),
+    new LeasedLoop({ name: STATUS_NOTIFIER, leases, work: write, report }),
     new LeasedLoop({ name: 'status sender', leases, work: (signal) => relay.work(signal), report }),
   ];
 }

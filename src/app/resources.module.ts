@@ -18,6 +18,7 @@ import { SignInMeter, SignInMetrics } from '../accounts/sign-in/provider/sign-in
 import { WRITE_VISIBILITY, type WriteVisibility } from '../platform/http/context/request-context.ts';
 import { Ledger } from '../proof/seal/ledger.ts';
 import { LogWitness } from '../proof/witness/log-witness.ts';
+import { ConsumerStore } from '../platform/consumers/consumer-store.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
@@ -71,7 +72,7 @@ export class ResourcesModule {
       { provide: Outages, useValue: resources.outages },
       { provide: CommandRunner, useValue: resources.runner },
       { provide: Log, useValue: resources.log },
-      LogSearcher,
+      ...[LogSearcher, ConsumerStore],
       { provide: Wake, useValue: resources.wake },
       { provide: LEASES, useValue: resources.leases },
       { provide: Claims, useValue: resources.claims },

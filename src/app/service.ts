@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { DeadLetters } from '../alerts/process/dead-letters.ts';
+import { ConsumerStore } from '../platform/consumers/consumer-store.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import type { Config } from '../platform/config/config.ts';
 import { BackOff } from '../kernel/back-off.ts';
@@ -175,12 +175,12 @@ export class Service {
       });
     if (this.parts.replicas !== null) showReplicas(health, this.parts.replicas);
     showSeal(health, () => seal.store.status());
-    reportDeadLetters(health, () => get(DeadLetters).status());
+    reportDeadLetters(health, () => get(ConsumerStore).deadLetters());
   }
 }
 
 function meterStores({ metrics, log, get }: Parts): void {
-  meterDeadLetters(metrics.registry, () => get(DeadLetters).status());
+  meterDeadLetters(metrics.registry, () => get(ConsumerStore).deadLetters());
   meterSubscriptions(metrics.registry, { totals: () => get(SubscriptionStore).totals(), head: () => log.head() });
 }
 

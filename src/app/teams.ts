@@ -19,7 +19,7 @@ import { teamTarget } from '../teams/process/team-target.ts';
 import { TeamRoutes } from '../teams/process/team-routes.ts';
 import type { ReactorShape } from '../teams/manifest.ts';
 import type { RunningChild } from '../teams/process/running-child.ts';
-import { processOfReactor } from '../teams/reactors/reactor-store.ts';
+import { consumerOfReactor } from '../teams/reactors/reactor-store.ts';
 import { TeamReactors } from '../teams/reactors/team-reactors.ts';
 import { TeamProjections } from '../teams/team-projections.ts';
 import type { Resources } from './resources.ts';
@@ -164,7 +164,7 @@ export class Teams {
     const manifest = this.processes.find((team) => team.from === from)?.manifest;
     return [
       ...(manifest?.projections ?? []).map(({ name }) => name),
-      ...(manifest?.reactors ?? []).map(({ name }) => processOfReactor(name)),
+      ...(manifest?.reactors ?? []).map(({ name }) => consumerOfReactor(name)),
     ];
   }
 }

@@ -27,3 +27,17 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise
     if (signal.aborted) onAbort();
   });
 }
+
+/** Runs the works beside each other until all have ended: the end of one aborts the others. Rejects as the first of them that failed. */
+export async function runTogether(signal: AbortSignal, works: readonly ((signal: AbortSignal) => Promise<void>)[]): Promise<void> {
+  const ended = new AbortController();
+  const running = AbortSignal.any([signal, ended.signal]);
+  const settled = await Promise.allSettled(
+    works.map((work) =>
+      work(running).finally(() => {
+        ended.abort();
+      }),
+    ),
+  );
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+}

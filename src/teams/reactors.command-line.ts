@@ -1,5 +1,6 @@
 import type { Resources } from '../app/resources.ts';
-import { type ParkedReaction, REACTOR_TOPIC, ReactorStore, type ReactorStatus } from './reactors/reactor-store.ts';
+import { CONSUMER_TOPIC, type ParkedPartition } from '../platform/consumers/consumer-store.ts';
+import { ReactorStore, type ReactorStatus } from './reactors/reactor-store.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
 import { WATCH, watched } from '../platform/cli/watched.ts';
@@ -46,7 +47,7 @@ const paused = (about: string, isPaused: boolean): CliAction => ({
     withReactors(config(), output, async (store, { wake }) => {
       const [name = ''] = input.args;
       await store.setPaused(name, isPaused);
-      wake.ring(REACTOR_TOPIC);
+      wake.ring(CONSUMER_TOPIC);
       output.result({ name, paused: isPaused }, `${name} will ${isPaused ? 'pause' : 'resume'}.`);
       return 0;
     }),
@@ -63,7 +64,7 @@ const ofParked = (
     withReactors(config(), output, async (store, { wake }) => {
       const [name = '', eventId = ''] = input.args;
       if (!(await change(store, name, eventId))) throw new WrongUse(`no event ${eventId} is parked in ${name}`);
-      wake.ring(REACTOR_TOPIC);
+      wake.ring(CONSUMER_TOPIC);
       output.result({ name, eventId }, says(name, eventId));
       return 0;
     }),
@@ -81,7 +82,7 @@ const move: CliAction = {
       const head = await log.head();
       if (Number(to) > head) throw new WrongUse(`--to: the log ends at ${String(head)}`);
       await store.moveTo(name, Number(to));
-      wake.ring(REACTOR_TOPIC);
+      wake.ring(CONSUMER_TOPIC);
       output.result({ name, position: Number(to) }, `${name} continues after ${to}.`);
       return 0;
     });
@@ -115,7 +116,7 @@ const lineOf = ({ name, package: from, state, position, head, gap, lag, parked: 
     .join('  ')
     .trimEnd();
 
-const lineOfParked = ({ eventId, n, type, scope, attempts, error, retryAt }: ParkedReaction): string =>
+const lineOfParked = ({ eventId, n, type, scope, attempts, error, retryAt }: ParkedPartition): string =>
   `${eventId}  at ${String(n)}  ${type}  ${scope}  tried ${String(attempts)} times, ${retryAt === null ? 'waits for retry or skip' : `again at ${retryAt}`}: ${error}`;
 
 export const command: CliCommand = {

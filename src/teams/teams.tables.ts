@@ -75,28 +75,4 @@ export const TEAM_TABLES = `
   REVOKE EXECUTE ON FUNCTION team_types() FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION team_log(bigint, bigint, bigint) FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION team_log_of_scope(text, bigint, bigint, bigint, text[], bigint) FROM PUBLIC;
-
-  -- The last event that each reactor has handled, and the partitions that wait behind one that it could not handle.
-  CREATE TABLE team_reactor (
-    name     text        PRIMARY KEY,
-    package  text        NOT NULL,
-    n        bigint      NOT NULL,
-    event_id uuid,
-    paused   boolean     NOT NULL DEFAULT false,
-    error    text,
-    moved_at timestamptz NOT NULL DEFAULT now()
-  );
-  CREATE TABLE team_reactor_parked (
-    reactor   text        NOT NULL REFERENCES team_reactor ON DELETE CASCADE,
-    scope     text        NOT NULL,
-    n         bigint      NOT NULL,
-    event_id  uuid        NOT NULL,
-    type      text        NOT NULL,
-    error     text        NOT NULL,
-    attempts  integer     NOT NULL,
-    parked_at timestamptz NOT NULL DEFAULT now(),
-    -- When it is tried again; null: when an operator asks for it.
-    retry_at  timestamptz,
-    PRIMARY KEY (reactor, scope)
-  );
 `;

@@ -51,9 +51,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a restarted notification process starts at the head of the log',
     days: 4,
-    file: 'src/alerts/process/notification-process.ts',
-    find: "ON CONFLICT DO NOTHING', [await log.head()]",
-    put: "ON CONFLICT (singleton) DO UPDATE SET n = excluded.n', [await log.head()]",
+    file: 'src/platform/consumers/log-consumer.ts',
+    find: 'const { n } = await store.open(name, () => log.head());',
+    put: 'await store.open(name, () => log.head());\n    const n = await log.head();\n    await store.moveTo(name, n);',
   },
   {
     name: 'a message is sent twice',

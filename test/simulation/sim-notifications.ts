@@ -1,6 +1,7 @@
 import { ClosedBooks } from '../../src/platform/observations/closed-days/closed-books.ts';
 import type pg from 'pg';
 import type { Keyring } from '../../src/platform/security/keyring/keyring.ts';
+import { ConsumerStore } from '../../src/platform/consumers/consumer-store.ts';
 import type { Lease } from '../../src/platform/postgres/leases.ts';
 import { MessageBundler } from '../../src/alerts/sender/message-bundler.ts';
 import type { Wake } from '../../src/platform/postgres/wake.ts';
@@ -98,6 +99,7 @@ export class SimNotifications {
     const batch = events.slice(held.next);
     try {
       if (batch.length > 0) await held.process.notifications.handle(batch);
+      await held.process.notifications.retryDue();
     } catch (error) {
       // As the real loop does: releases the lease and restarts at the stored checkpoint.
       this.held = null;
@@ -138,9 +140,9 @@ export class SimNotifications {
     if (lease === null) return null;
     try {
       const process = this.open();
-      await process.notifications.loadCheckpoint();
+      await process.notifications.load();
       await process.reports.addKnownAccounts();
-      const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
+      const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM consumer');
       const next = Number(rows[0]?.n ?? -1) + 1;
       this.parts.follows(next);
       return (this.held = { lease, process, next, dueAt: -Infinity, reportsAt: -Infinity });
@@ -154,6 +156,7 @@ export class SimNotifications {
     const { events, views, samples, wake, keyring, receiver, random } = this.parts;
     return openNotificationPipeline({
       books: new ClosedBooks(this.parts.pool),
+      consumers: new ConsumerStore(this.parts.pool),
       ...{ pool: this.parts.pool, views, samples, wake, keyring, random },
       runner: new CommandRunner(this.parts.store),
       log: new MemoryLog({ events }, wake),
@@ -166,6 +169,8 @@ export class SimNotifications {
         vapid: () => Promise.reject(new Error('not available in this test')),
         now: this.machine.now,
       },
+      // The database's clock is not the simulated one.
+      retry: { firstMs: 0, factor: 1, mostMs: 0, forMs: null },
       mailIsConfigured: true,
       checkpoint: () => Promise.resolve(null),
       clock: { now: this.machine.now },

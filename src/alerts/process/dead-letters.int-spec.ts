@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
 import { PROJECT, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { until } from '../../../test/support/until.ts';
-import { DeadLetters } from './dead-letters.ts';
+import { ConsumerStore } from '../../platform/consumers/consumer-store.ts';
 
 const OTHER = 'bbbbbbbbbbbbbbbbbbbbbbbb';
 
@@ -32,7 +32,7 @@ const sentMessages = (): readonly string[] =>
     return `${data.project.id.slice(0, 1)} ${type} ${data.items.map(({ testId }) => testId).join('+')}`;
   });
 
-const standing = () => new DeadLetters(world.pool).status();
+const standing = () => new ConsumerStore(world.pool).deadLetters();
 
 describe.each(['project', 'preference', 'maintenance'])('while the %s of one project is parked', (view) => {
   beforeEach(() => {

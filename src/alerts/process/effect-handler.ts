@@ -3,7 +3,6 @@ import { incidentChannels } from '../channels/channel-table.ts';
 import { addNotice } from '../../accounts/notices/notice-outbox.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { unlessParked } from '../../platform/read-models/views/views.ts';
 import { ReportPlan } from '../reports/report-plan.ts';
 import type { AlertEffect } from './alert-effect.ts';
 import { type Addressee, AlertOutbox } from './alert-outbox.ts';
@@ -28,8 +27,8 @@ export class EffectHandler {
     this.plan = new ReportPlan(client);
   }
 
-  /** False, with nothing written, when the recipients cannot be read because a read model is parked. */
-  async apply(event: LogEvent, effect: AlertEffect): Promise<boolean> {
+  /** Rejects, with nothing written, when the recipients cannot be read because a read model is parked. */
+  async apply(event: LogEvent, effect: AlertEffect): Promise<void> {
     const { outbox, plan } = this;
     const now = this.clock.now();
     switch (effect.kind) {
@@ -38,10 +37,10 @@ export class EffectHandler {
         return this.alert(event, effect);
       case 'recovery': {
         const episode = await outbox.openEpisodeOf(effect.subject);
-        if (episode === null) return true;
+        if (episode === null) return;
         await outbox.addRecovery(event, episode, effect.projectId, effect.facts, now);
         await outbox.closeEpisode(effect.subject);
-        return true;
+        return;
       }
       case 'ended':
         for (const subject of effect.subjects) {
@@ -50,49 +49,46 @@ export class EffectHandler {
           await outbox.withdraw(event, { episode }, incidentChannels, now);
           await outbox.closeEpisode(subject);
         }
-        return true;
+        return;
       case 'project ended':
         await outbox.withdraw(event, { projectId: effect.projectId }, incidentChannels, now);
         await outbox.closeEpisodesOfProject(effect.projectId);
-        return true;
+        return;
       case 'member left':
         await outbox.withdraw(event, { projectId: effect.projectId, userId: effect.userId }, incidentChannels, now);
-        return true;
+        return;
       case 'severity changed':
         if (!acceptsSeverity({ severity: effect.to }, 'timeout')) await outbox.cancelTimeouts(effect.projectId, effect.userId);
-        return true;
+        return;
       case 'delay changed':
         await outbox.changeDelay(effect.userId, effect.minutes);
-        return true;
+        return;
       case 'account ended':
         // The account's keys and addresses are destroyed, so incidents opened there cannot be closed either.
         await outbox.withdraw(event, { userId: effect.userId }, [], now);
         await plan.forget(effect.userId);
-        return true;
+        return;
       case 'notice':
         for (const { userId, notice } of effect.notices)
           if (await this.audience.hasConfirmedMail(userId))
             await addNotice(this.client, { id: event.id, n: event.n, correlationId: event.meta.correlationId }, userId, notice, now);
-        return true;
+        return;
       case 'reports changed':
         await plan.scheduleReview(effect.userId, event.n, now);
-        return true;
+        return;
     }
   }
 
-  private async alert(event: LogEvent, effect: Alert): Promise<boolean> {
+  private async alert(event: LogEvent, effect: Alert): Promise<void> {
     const { outbox } = this;
     const known = effect.kind === 'changed' || effect.continues === true ? await outbox.openEpisodeOf(effect.subject) : null;
-    if (effect.kind === 'changed' && known === null) return true;
-    const audience = await unlessParked(this.audience.load(effect.projectId));
-    if (audience === 'parked') return false;
-    const addressees = addresseesOf(event, effect, audience);
+    if (effect.kind === 'changed' && known === null) return;
+    const addressees = addresseesOf(event, effect, await this.audience.load(effect.projectId));
     const episode = known ?? (await outbox.openEpisode(effect.subject, effect.projectId, event));
     if (known !== null) await outbox.updateWaiting(known, effect.facts, addressees);
     const notified = known === null ? NONE : await outbox.notifiedOf(known);
     const others = addressees.filter(({ userId, channel }) => !notified.has(`${String(userId)} ${channel}`));
     await outbox.addProblem(event, episode, effect.projectId, effect.facts, others, this.clock.now());
-    return true;
   }
 }
 

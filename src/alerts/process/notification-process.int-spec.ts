@@ -38,7 +38,7 @@ describe('the notification process', () => {
   });
 
   it('ignores events from before its first start', async () => {
-    await world.pool.query('TRUNCATE notifier_checkpoint');
+    await world.pool.query('TRUNCATE consumer, consumer_parked');
     await fails();
     await world.restart();
     await recovers();
@@ -209,11 +209,11 @@ describe('the notification process', () => {
 
   it('refuses writes of an instance whose checkpoint was moved', async () => {
     const stale = world.newProcess().notifications;
-    await stale.loadCheckpoint();
+    await stale.load();
     await fails();
     await world.processAndSend();
     await fails({ checkId: 'other' });
-    await expect(stale.handle(world.store.events.slice(-1))).rejects.toThrow('moved by another instance');
+    await expect(stale.handle(world.store.events.slice(-1))).rejects.toThrow('checkpoint was moved');
     const { rows } = await world.pool.query('SELECT count(*)::int AS count FROM notification_intent');
     expect(rows).toEqual([{ count: 1 }]);
   });

@@ -42,7 +42,7 @@ describe('the report planner', () => {
     world.shown = world.store.events.length;
     await world.openAccount(2);
     // Passed, and never checked again.
-    await database.pool.query('UPDATE notifier_checkpoint SET n = $1', [world.store.events.length - 1]);
+    await database.pool.query('UPDATE consumer SET n = $1', [world.store.events.length - 1]);
     await working(async () => {
       await until(() => Promise.resolve(world.waits.length > 2), 10_000, 'it looks again');
       expect(await planned()).toEqual([]);
@@ -52,7 +52,7 @@ describe('the report planner', () => {
   });
 
   it('adds no account while there is no notification checkpoint', async () => {
-    await database.pool.query('DELETE FROM notifier_checkpoint');
+    await database.pool.query('DELETE FROM consumer');
     await working(async () => {
       await until(() => Promise.resolve(world.waits.length > 2), 10_000, 'it looks again');
       expect(await planned()).toEqual([]);

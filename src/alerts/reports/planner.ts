@@ -6,6 +6,7 @@ import { inTransaction } from '../../platform/postgres/transaction.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { unlessParked, type Views, type ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectView } from '../../projects/project.view.ts';
+import { NOTIFIER } from '../process/notification-process.ts';
 import { type DuePlan, ReportPlan } from './report-plan.ts';
 import { decideReport, type ReportDecision } from './week.ts';
 
@@ -48,7 +49,7 @@ export class ReportPlanner {
 
   /** The read models contain every account opened before the notification process's checkpoint, which will not see those again. */
   private async isCaughtUp(): Promise<boolean> {
-    const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
+    const { rows } = await this.parts.pool.query<{ n: string }>('SELECT n FROM consumer WHERE name = $1', [NOTIFIER]);
     return rows[0] !== undefined && Number(rows[0].n) <= this.parts.views.now().position();
   }
 

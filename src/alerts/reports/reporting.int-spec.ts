@@ -82,7 +82,7 @@ describe('weekly reports', () => {
 
     it('are not repeated when the log is followed again or the read models are rebuilt', async () => {
       await pass('2026-03-24T00:00:00Z');
-      await database.pool.query('UPDATE notifier_checkpoint SET n = -1');
+      await database.pool.query('UPDATE consumer SET n = -1');
       await world.restart();
       await world.processAndSend();
       await pass('2026-03-26T00:00:00Z');

@@ -37,7 +37,8 @@ export function ParkedKeys({ view: { name, parked: count }, mayChange, reload }:
               {fullOf(Date.parse(key.parkedAt))}
             </time>{' '}
             after {String(key.attempts)} {key.attempts === 1 ? 'attempt' : 'attempts'}
-            {key.untold > 0 && ` · no alert is sent for ${String(key.untold)} ${key.untold === 1 ? 'event' : 'events'} meanwhile`}
+            {key.deadLetters > 0 &&
+              ` · no alert is sent for ${String(key.deadLetters)} ${key.deadLetters === 1 ? 'event' : 'events'} meanwhile`}
           </p>
           {mayChange && <Ways name={name} parked={key} settled={settled} />}
         </li>

@@ -69,7 +69,4 @@ export const READ_MODEL_TABLES = `
   -- It is compressed already.
   ALTER TABLE as_of_rows ALTER COLUMN rows SET STORAGE EXTERNAL;
   CREATE TABLE as_of_progress (schema text PRIMARY KEY, n bigint NOT NULL);
-
-  -- The last event that a process manager has handled, by its name.
-  CREATE TABLE process_checkpoint (name text PRIMARY KEY, n bigint NOT NULL);
 `;

@@ -11,6 +11,7 @@ import type { Events, EventType } from '../../events.ts';
 import { type AutomaticIncidents, draftsOnly } from '../status-page.settings.ts';
 import { projectStream, verdictStream } from '../../kernel/stream-names.ts';
 import { randomId } from '../../kernel/ids.ts';
+import { ConsumerStore } from '../../platform/consumers/consumer-store.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { type IncidentRow, incidentsView, stateOfIncident } from '../incidents.view.ts';
 import { StatusDrafts } from './status-drafts.ts';
@@ -36,9 +37,11 @@ class World {
   handled = 0;
 
   open(): StatusDrafts {
+    const wake = new LocalWake();
     return new StatusDrafts({
-      pool: database.pool,
-      log: new MemoryLog(this.store, new LocalWake()),
+      consumers: new ConsumerStore(database.pool),
+      log: new MemoryLog(this.store, wake),
+      wake,
       views: this.views,
       commands: { execute: (command) => this.handler.execute(command) },
       clock: { now: () => this.now },
@@ -80,7 +83,7 @@ class World {
   /** Handles what has happened since. */
   async handle(drafts: StatusDrafts): Promise<void> {
     const batch = this.store.events.slice(this.handled);
-    await drafts.handle(batch);
+    await drafts.consumer.handle(batch);
     this.handled += batch.length;
   }
 
@@ -92,13 +95,13 @@ class World {
 let world: World;
 let drafts: StatusDrafts;
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE process_checkpoint');
+  await database.pool.query('TRUNCATE consumer, consumer_parked');
   world = new World();
   drafts = world.open();
 });
 const begin = async (automatic: Partial<AutomaticIncidents> = {}): Promise<void> => {
   await world.begin(automatic);
-  await drafts.loadCheckpoint();
+  await drafts.consumer.load();
 };
 const fails = (checkId: string) => world.happens(verdictStream(checkId), 'CheckFailed', { checkId, since: '2026-11-21T13:58:04.000Z' });
 const recovers = (checkId: string) =>
@@ -124,11 +127,11 @@ describe('drafts of incidents', () => {
     await begin();
     await fails('one');
     const batch = world.store.events.slice(world.handled);
-    await drafts.handle(batch);
+    await drafts.consumer.handle(batch);
     const [draft] = await world.incidents();
     const discard = { kind: 'discard draft', incidentId: draft?.incidentId ?? '' } as const;
     await world.handler.execute(new ChangeIncident(systemContext({ kind: 'user', id: '1' }, world.now), { pageId: PAGE, change: discard }));
-    await expect(world.open().handle(batch)).rejects.toThrow('moved by another instance');
+    await expect(world.open().consumer.handle(batch)).rejects.toThrow('checkpoint was moved');
     expect(await world.incidents()).toEqual([]);
   });
 

@@ -1,8 +1,7 @@
-import type pg from 'pg';
 import { ChangeIncident, type IncidentChange } from '../incident.commands.ts';
 import { systemContext } from '../../platform/commands/context.ts';
 import { itemsOf, type StatusItem } from '../status-page.settings.ts';
-import { repeatUntilAborted } from '../../kernel/abortable.ts';
+import { repeatUntilAborted, runTogether } from '../../kernel/abortable.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { chainAfter, type EventChain, type LogEvent } from '../../kernel/event.ts';
@@ -13,9 +12,12 @@ import { projectView } from '../../projects/project.view.ts';
 import { incidentsView } from '../incidents.view.ts';
 import { mayPublish, type StatusPageRow, statusPageView } from '../status-page.view.ts';
 import { verdictView } from '../../checker/verdicts/verdict.view.ts';
+import type { Wake } from '../../platform/postgres/wake.ts';
 import type { Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { momentOf, wordsOf } from '../words/words.ts';
-import { ProcessCheckpoint } from '../../platform/consumers/process-checkpoint.ts';
+import { AtLeastOnceConsumer } from '../../platform/consumers/at-least-once-consumer.ts';
+import { type ConsumerStore, RETRY_FOR_THREE_DAYS } from '../../platform/consumers/consumer-store.ts';
+import { type ApplyEvent, isNoFaultOfEvent } from '../../platform/consumers/log-consumer.ts';
 import { viewsContaining } from '../../platform/read-models/views-containing.ts';
 import { type LogEventOf, upcast } from '../../events.ts';
 import { projectIdOf } from '../../kernel/stream-names.ts';
@@ -64,17 +66,19 @@ function failureEffectOf(event: LogEvent): FailureEffect | null {
   }
 }
 
+/** The name of its consumer and its lease, and the reactor in whose name incidents are drafted. */
+export const STATUS_DRAFTS = 'status drafts';
+
 export interface StatusDraftsParts {
-  readonly pool: pg.Pool;
-  readonly log: Pick<Log, 'follow' | 'head'>;
+  readonly consumers: ConsumerStore;
+  readonly log: Pick<Log, 'read' | 'head'>;
   readonly views: Pick<ViewsAt, 'now'>;
+  readonly wake: Pick<Wake, 'bell'>;
   readonly commands: { execute(command: ChangeIncident): Promise<unknown> };
   readonly clock: Clock;
+  readonly onParked?: (event: LogEvent, error: unknown) => void;
 }
 
-const NAME = 'status drafts';
-/** Events without an effect move the checkpoint only this often: handling them again is a no-op. */
-const CHECKPOINT_EVERY = 5_000;
 const DEADLINES_MS = 5_000;
 
 interface ShownOn {
@@ -88,56 +92,43 @@ interface ShownOn {
  * nothing is left to do: what was handled before a crash changes nothing when it is handled again.
  */
 export class StatusDrafts {
-  private readonly checkpoint: ProcessCheckpoint;
+  readonly consumer: AtLeastOnceConsumer;
 
   constructor(private readonly parts: StatusDraftsParts) {
-    this.checkpoint = new ProcessCheckpoint(parts.pool, NAME);
+    this.consumer = new AtLeastOnceConsumer({
+      ...parts,
+      name: STATUS_DRAFTS,
+      store: parts.consumers,
+      retry: RETRY_FOR_THREE_DAYS,
+      wants: (event) => failureEffectOf(event) !== null,
+      begin: (events) => this.begin(events),
+      concurrent: () => 1,
+      isInterruption,
+    });
   }
 
+  /** Follows the log, and publishes drafts whose time has come beside it. */
   async work(signal: AbortSignal): Promise<void> {
-    await this.loadCheckpoint();
-    const ended = new AbortController();
-    const working = AbortSignal.any([signal, ended.signal]);
-    const publishing = repeatUntilAborted(working, DEADLINES_MS, () => this.publishDue()).finally(() => {
-      ended.abort();
-    });
-    // Awaited below; until then a rejection must not count as unhandled.
-    publishing.catch(() => undefined);
-    try {
-      for await (const batch of this.parts.log.follow(this.checkpoint.n, working)) {
-        if (working.aborted) break;
-        await this.handle(batch);
-      }
-    } finally {
-      ended.abort();
-      await publishing;
-    }
+    await runTogether(signal, [
+      (both) => this.consumer.work(both),
+      (both) => repeatUntilAborted(both, DEADLINES_MS, () => this.publishDue()),
+    ]);
   }
 
-  loadCheckpoint(): Promise<void> {
-    return this.checkpoint.load(this.parts.log);
-  }
-
-  async handle(batch: readonly LogEvent[]): Promise<void> {
-    const last = batch.at(-1)?.n ?? this.checkpoint.n;
-    const found = batch.flatMap((event) => {
-      const effect = failureEffectOf(event);
-      return effect === null ? [] : [{ event, effect }];
-    });
-    if (found.length > 0) {
-      // Whether a group has recovered is decided by the verdicts of all of its checks.
-      const views = await viewsContaining(this.parts.views, last);
-      const pages = await pagesOf(views);
-      if (pages.length > 0) for (const { event, effect } of found) await this.apply(event, effect, pages, views);
-    } else if (last - this.checkpoint.n < CHECKPOINT_EVERY) return;
-    await this.checkpoint.move(last);
-    this.checkpoint.moved(last);
+  private async begin(events: readonly LogEvent[]): Promise<ApplyEvent> {
+    // Whether a group has recovered is decided by the verdicts of all of its checks.
+    const views = await viewsContaining(this.parts.views, events.at(-1)?.n ?? -1);
+    const pages = await pagesOf(views);
+    return async (event) => {
+      const effect = pages.length === 0 ? null : failureEffectOf(event);
+      if (effect !== null) await this.apply(event, effect, pages, views);
+    };
   }
 
   private async apply(event: LogEvent, effect: FailureEffect, pages: readonly StatusPageRow[], views: Views): Promise<void> {
     for (const { page, item } of await shownOn(effect, pages, views)) {
       const change = effect.kind === 'failing' ? draftOf(event, effect, page, item) : await this.endOf(effect, page, item, views);
-      if (change !== null) await this.change(page, change, derivedId(NAME, event.id, page.pageId, item.id), chainAfter(event));
+      if (change !== null) await this.change(page, change, derivedId(STATUS_DRAFTS, event.id, page.pageId, item.id), chainAfter(event));
     }
   }
 
@@ -177,20 +168,29 @@ export class StatusDrafts {
       const before = this.parts.clock.now() - (page.settings.automatic.publishAfterMinutes ?? 0) * 60_000;
       for (const { incidentId, isAutomatic, draftedAt } of rows.get(page.pageId)?.incidents ?? [])
         if (isAutomatic && Date.parse(draftedAt) <= before)
-          await this.change(page, { kind: 'publish automatic', incidentId }, derivedId(NAME, 'publish', page.pageId, incidentId), null);
+          await this.change(
+            page,
+            { kind: 'publish automatic', incidentId },
+            derivedId(STATUS_DRAFTS, 'publish', page.pageId, incidentId),
+            null,
+          );
     }
   }
 
   /** A refusal, such as of a page that was deleted meanwhile, is final. */
   private async change({ pageId }: StatusPageRow, change: IncidentChange, commandId: string, chain: EventChain | null): Promise<void> {
-    const context = systemContext({ kind: 'reactor', id: NAME }, this.parts.clock.now(), { commandId, chain });
+    const context = systemContext({ kind: 'reactor', id: STATUS_DRAFTS }, this.parts.clock.now(), { commandId, chain });
     try {
       await this.parts.commands.execute(new ChangeIncident(context, { pageId, change }));
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'STORE_UNAVAILABLE' || error.code === 'TOO_CONTENDED') throw error;
+      if (isInterruption(error) || !(error instanceof DomainError)) throw error;
     }
   }
 }
+
+/** The store or the database does not answer: the whole work begins again, rather than parking the event. */
+const isInterruption = (error: unknown): boolean =>
+  isNoFaultOfEvent(error) || (error instanceof DomainError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'TOO_CONTENDED'));
 
 const pagesOf = async (views: Views): Promise<readonly StatusPageRow[]> =>
   (await views.list(statusPageView, { parked: 'as before' })).map(({ row }) => row).filter(({ settings }) => settings.automatic.draft);

@@ -20,8 +20,10 @@ import { draftsOnly } from '../status-page.settings.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
+import { ConsumerStore } from '../../platform/consumers/consumer-store.ts';
+import type { TransactionalConsumer } from '../../platform/consumers/transactional-consumer.ts';
 import { operatorGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
-import { StatusNotices } from './status-notices.ts';
+import { statusNotices } from './status-notices.ts';
 
 const ID = '0123456789abcdef01234567';
 const SCOPE = projectStream(ID);
@@ -70,10 +72,17 @@ class World {
   private readonly revisions = new Map<string, number>();
   private handled = 0;
 
-  open(): StatusNotices {
+  open(): TransactionalConsumer {
     const wake = new LocalWake();
     const clock = { now: () => this.now };
-    return new StatusNotices({ pool: database.pool, log: new MemoryLog(this.store, wake), views: this.views, wake, clock });
+    return statusNotices({
+      pool: database.pool,
+      consumers: new ConsumerStore(database.pool),
+      log: new MemoryLog(this.store, wake),
+      views: this.views,
+      wake,
+      clock,
+    });
   }
 
   async happens<Type extends EventType>(stream: string, type: Type, data: Partial<Events[Type]> = {}): Promise<void> {
@@ -95,7 +104,7 @@ class World {
     const page = { pageId: PAGE, slug: 'shop', title: 'Shop', by: 1, access: 'public', automatic: draftsOnly } as const;
     await this.happens('status-pages', 'StatusPageCreated', { ...page, groups: [{ name: '', items }] });
     this.handled = this.store.events.length;
-    await this.notices.loadCheckpoint();
+    await this.notices.load();
   }
 
   publishes(title: string, items: readonly string[] = []): Promise<void> {
@@ -105,7 +114,7 @@ class World {
   }
 
   /** Handles what has happened since, and sends what is due. */
-  async goOn(notices: StatusNotices = this.notices): Promise<void> {
+  async goOn(notices: TransactionalConsumer = this.notices): Promise<void> {
     const batch = this.store.events.slice(this.handled);
     await notices.handle(batch);
     this.handled += batch.length;
@@ -123,7 +132,7 @@ class World {
 let world: World;
 let name: string;
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE process_checkpoint, status_subscriber, status_notice, status_delivery');
+  await database.pool.query('TRUNCATE consumer, consumer_parked, status_subscriber, status_notice, status_delivery');
   world = new World();
   name = `${randomId()}@example.test`;
   hook.answer = (_, response) => void response.end('ok');
@@ -211,13 +220,13 @@ describe('subscribers of a status page', () => {
   it('get nothing twice when an instance that lost its lease handles the same events', async () => {
     await world.subscribe({ address: name });
     const other = world.open();
-    await other.loadCheckpoint();
+    await other.load();
     await world.publishes('Once');
     await world.goOn();
-    await expect(other.handle(world.store.events)).rejects.toThrow('moved by another instance');
-    await database.pool.query('UPDATE process_checkpoint SET n = n - 1');
+    await expect(other.handle(world.store.events)).rejects.toThrow('checkpoint was moved');
+    await database.pool.query('UPDATE consumer SET n = n - 1');
     const restored = world.open();
-    await restored.loadCheckpoint();
+    await restored.load();
     await restored.handle(world.store.events.slice(-1));
     await world.goOn();
     expect(mail.to(name)).toHaveLength(1);

@@ -61,7 +61,7 @@ const parkedKey = named(
     error: text('Why the event could not be processed', { examples: ['it has no title'] }),
     attempts: integer('Attempts so far', { minimum: 0, examples: [1] }),
     parkedAt: text('Time since when it is parked', { format: 'date-time', examples: ['2023-03-23T12:53:20.000Z'] }),
-    untold: integer('Events of the same project or account for which no alert is sent meanwhile', { minimum: 0 }),
+    deadLetters: integer('Events of the same project or account for which no alert is sent meanwhile', { minimum: 0 }),
   }),
 );
 const parkedList = named('ParkedList', record('All parked keys', { parked: list(parkedKey, 'In the order of the log') }, { nextCursor }));

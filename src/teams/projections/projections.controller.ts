@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { DeadLetters } from '../../alerts/process/dead-letters.ts';
+import { NOTIFIER } from '../../alerts/process/notification-process.ts';
+import { ConsumerStore } from '../../platform/consumers/consumer-store.ts';
 import { SkipForProjection, VoidEvent } from '../../history/system.commands.ts';
 import { ProjectionAdmin } from '../../platform/read-models/admin/projection-admin.ts';
 import { forgetTeam } from '../database/team-role.ts';
@@ -18,7 +19,7 @@ export class ProjectionsController {
   constructor(
     private readonly admin: ProjectionAdmin,
     private readonly commands: CommandBus,
-    private readonly deadLetters: DeadLetters,
+    private readonly consumers: ConsumerStore,
   ) {}
 
   @Get()
@@ -62,8 +63,11 @@ export class ProjectionsController {
   @Needs(systemReader)
   async parked(@Param('name') name: string): Promise<ParkedListAnswer> {
     const parked = await this.admin.parked(name);
-    const untold = await this.deadLetters.countByScope(parked.map(({ scope }) => scope));
-    return { parked: parked.map((row) => ({ ...row, untold: untold.get(row.scope) ?? 0 })) };
+    const waiting = await this.consumers.waitingByScope(
+      NOTIFIER,
+      parked.map(({ scope }) => scope),
+    );
+    return { parked: parked.map((row) => ({ ...row, deadLetters: waiting.get(row.scope) ?? 0 })) };
   }
 
   @Post(':name/parked/:eventId/retry')

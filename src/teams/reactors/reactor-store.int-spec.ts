@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type PostgresLease, PostgresLeases } from '../../platform/postgres/postgres-leases.ts';
+import { ConsumerStore } from '../../platform/consumers/consumer-store.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { ReactorNotFound, ReactorRuns, ReactorStore } from './reactor-store.ts';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   leases = new PostgresLeases(database.url, new LocalWake());
   store = new ReactorStore(database.pool);
   lease = await leases.acquire('reactor one');
-  await store.open('one', './package', () => Promise.resolve(-1));
+  await new ConsumerStore(database.pool).open('reactor one', () => Promise.resolve(-1), './package');
 });
 afterAll(async () => {
   await leases.close();

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { Wake } from '../../platform/postgres/wake.ts';
 import { NothingParked } from '../../platform/read-models/admin/projection-admin.ts';
-import { REACTOR_TOPIC, ReactorStore } from './reactor-store.ts';
+import { CONSUMER_TOPIC } from '../../platform/consumers/consumer-store.ts';
+import { ReactorStore } from './reactor-store.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemAdmin, systemReader } from '../../accounts/rights/right.ts';
@@ -67,7 +68,7 @@ export class ReactorsController {
   }
 
   private heard(): object {
-    this.wake.ring(REACTOR_TOPIC);
+    this.wake.ring(CONSUMER_TOPIC);
     return success;
   }
 }

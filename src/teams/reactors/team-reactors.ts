@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../platform/log/log.ts';
+import { type ConsumerRow, ConsumerStore } from '../../platform/consumers/consumer-store.ts';
 import { LeasedLoop } from '../../platform/postgres/leased-loop.ts';
 import type { Leases } from '../../platform/postgres/leases.ts';
 import { openPool } from '../../platform/postgres/pool.ts';
@@ -11,8 +12,8 @@ import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
 import type { TeamProcess } from '../process/team-process.ts';
 import { type TeamLoop, TeamLoops } from '../team-loops.ts';
-import { ReactorRunner } from './reactor-runner.ts';
-import { type ReactorRow, ReactorStore } from './reactor-store.ts';
+import { ReactorConsumer } from './reactor-consumer.ts';
+import { consumerOfReactor } from './reactor-store.ts';
 
 export interface TeamReactorsOptions {
   readonly url: string;
@@ -60,8 +61,9 @@ export class TeamReactors {
   private prepare(team: TeamProcess, reactor: ReactorShape): TeamLoop {
     const { url, watch, wake, leases, openLog, effects, api, onParked } = this.options;
     const { name } = reactor;
-    const pool = openPool(url, { name: `reactor ${name}`, max: CONNECTIONS, watch });
-    const store = new ReactorStore(pool);
+    const consumerName = consumerOfReactor(name);
+    const pool = openPool(url, { name: consumerName, max: CONNECTIONS, watch });
+    const store = new ConsumerStore(pool);
     const log = openLog(pool);
     const react = async (event: LogEvent): Promise<void> => {
       const { child } = team;
@@ -71,21 +73,21 @@ export class TeamReactors {
     const parked = (event: LogEvent, error: unknown): void => {
       onParked(name, event, error);
     };
-    const runner = new ReactorRunner({ reactor, log, wake, store, react, onParked: parked });
+    const consumer = new ReactorConsumer({ reactor, log, wake, store, react, onParked: parked });
     const report = (error: unknown): void => {
       if (!(error instanceof TeamProcessEnded)) this.options.report(name, error);
     };
     const work = async (signal: AbortSignal): Promise<void> => {
       const child = await team.running(signal);
       await child.call('allowEffects', effects);
-      const row = await store.open(name, team.from, () => startOf(reactor, log));
+      const row = await store.open(consumerName, () => startOf(reactor, log), team.from);
       await refuseOtherLog(name, row, log).catch(async (error: unknown) => {
-        if (error instanceof ReactorLost) await store.noteError(name, error.message);
+        if (error instanceof ReactorLost) await store.noteError(consumerName, error.message);
         throw error;
       });
-      await runner.run(row, AbortSignal.any([signal, child.signal]));
+      await consumer.work(AbortSignal.any([signal, child.signal]));
     };
-    return { loop: new LeasedLoop({ name: `reactor ${name}`, leases, work, report }), pool };
+    return { loop: new LeasedLoop({ name: consumerName, leases, work, report }), pool };
   }
 }
 
@@ -95,7 +97,7 @@ async function startOf({ from }: ReactorShape, log: Log): Promise<number> {
   return typeof from === 'number' ? from : log.at(from);
 }
 
-async function refuseOtherLog(name: string, { n, eventId }: ReactorRow, log: Log): Promise<void> {
+async function refuseOtherLog(name: string, { n, eventId }: ConsumerRow, log: Log): Promise<void> {
   if (eventId === null) return;
   const [event] = await log.read({ after: n - 1, until: n, limit: 1 });
   if (event?.id === eventId) return;

@@ -88,7 +88,7 @@ describe('the page of the teams', () => {
   it('shows what a reactor could not handle, skips it, and pauses and removes reactors', async () => {
     const { id } = (await admin.api.post('/project/create', { url: receiver.url })).body;
     expect((await admin.api.put(`/project/${String(id)}`, { title: 'unknown' })).status).toBe(200);
-    await service.database.pool.query(`INSERT INTO team_reactor (name, package, n) VALUES ('former', './former', 0)`);
+    await service.database.pool.query(`INSERT INTO consumer (name, package, n) VALUES ('reactor former', './former', 0)`);
     const parked = async (): Promise<readonly unknown[]> => (await admin.api.get('/ops/reactors/invoicing/parked')).body.parked;
     await until(async () => (await parked()).length === 1, PATIENCE_MS, 'a parked project');
     await page.go('/console/teams');

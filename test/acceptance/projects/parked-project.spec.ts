@@ -18,7 +18,7 @@ let stuck: string;
 let well: string;
 
 async function project(): Promise<string> {
-  // Unwatched: a verdict about a parked project would count as untold.
+  // Unwatched: a verdict about a parked project would count as a dead letter.
   const settings = { url: site.url, checkInterval: 'false', uptimeEnabled: false };
   const { id } = (await api.post('/project/create', settings)).body as { id: string };
   await api.post(`/project/${id}/tests`, { url: '/', rules: [{ type: 'status', op: 'eq', val: '200' }] });
@@ -80,7 +80,7 @@ onEmbedded('a service that starts while a project cannot be read', () => {
 
   it('shows the parked event, and checks the project once the event is skipped', async () => {
     const { parked } = (await api.get('/ops/projections/project/parked')).body as { parked: readonly Json[] };
-    expect(parked).toMatchObject([{ key: stuck, eventId, untold: 0 }]);
+    expect(parked).toMatchObject([{ key: stuck, eventId, deadLetters: 0 }]);
     const skipped = await api.post(`/ops/projections/project/parked/${eventId}/skip`, { reason: 'written by a bug' });
     expect(skipped.status).toBe(200);
     await until(async () => (await api.get(`/project/${stuck}`)).status === 200, PATIENCE_MS, 'the project can be read again');

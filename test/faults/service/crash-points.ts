@@ -22,7 +22,7 @@ export const crashPoints = {
   'while a batch of events is noted as pushed': { texts: ['UPDATE destination_partition SET position'] },
   'while deliveries of a subscription are noted': { texts: ['UPDATE subscription SET'] },
   'while an event of a subscription is parked or replayed': { texts: ['INSERT INTO subscription_parked'] },
-  'while the checkpoint of a reactor moves': { texts: ['team_reactor_move'] },
-  'while a project of a reactor is parked or released': { texts: ['INSERT INTO team_reactor_parked', 'DELETE FROM team_reactor_parked'] },
+  'while the checkpoint of a consumer moves': { texts: ['consumer_move'] },
+  'while a project of a consumer is parked or released': { texts: ['INSERT INTO consumer_parked', 'DELETE FROM consumer_parked'] },
   'while an account is erased': { texts: ['wrapped, erased_at) VALUES ($1, NULL', 'UPDATE erasures SET done_at'] },
 } satisfies Record<string, CrashPoint>;

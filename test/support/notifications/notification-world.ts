@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { ConsumerStore } from '../../../src/platform/consumers/consumer-store.ts';
 import { MemoryKeyring } from '../memory/memory-keyring.ts';
 import { type Mail, type Mailer, noMailer } from '../../../src/platform/mail/mailer.ts';
 import { DeliveryStore } from '../../../src/platform/outbox/delivery-store.ts';
@@ -28,14 +29,7 @@ export const answered = (status: number, retryAfterMs: number | null = null): Re
 
 /** The id of the project and of its check. */
 export const PROJECT = 'aaaaaaaaaaaaaaaaaaaaaaaa';
-const TABLES = [
-  'notifier_checkpoint',
-  'notifier_set_aside',
-  'notification_episode',
-  'notification_intent',
-  'notification_message',
-  'report_plan',
-] as const;
+const TABLES = ['consumer', 'notification_episode', 'notification_intent', 'notification_message', 'report_plan'] as const;
 
 /** A mailer that accepts every message. */
 export const acceptingMailer: Mailer = { send: () => Promise.resolve({ kind: 'sent' }), close: () => undefined };
@@ -122,9 +116,9 @@ export class NotificationWorld {
   async restart(): Promise<void> {
     this.crashable = new CrashableProcess();
     this.process = this.newProcess();
-    await this.process.notifications.loadCheckpoint();
+    await this.process.notifications.load();
     await this.process.reports.addKnownAccounts();
-    const { rows } = await this.pool.query<{ n: string }>('SELECT n FROM notifier_checkpoint');
+    const { rows } = await this.pool.query<{ n: string }>('SELECT n FROM consumer');
     this.processedCount = Number(rows[0]?.n) + 1;
   }
 
@@ -163,6 +157,7 @@ export class NotificationWorld {
     return openNotificationPipeline({
       publicUrl: 'https://watch.example',
       pool: crashable.pool(this.pool),
+      consumers: new ConsumerStore(crashable.pool(this.pool)),
       samples: new PostgresSamples(crashable.pool(this.pool)),
       books: new ClosedBooks(crashable.pool(this.pool)),
       runner: new CommandRunner(crashable.store(this.store)),
@@ -181,6 +176,7 @@ export class NotificationWorld {
       checkpoint: () => crashable.step(() => Promise.resolve(this.checkpoint)),
       clock: { now: () => this.now },
       random: () => 0.5,
+      retry: { firstMs: 0, factor: 1, mostMs: 0, forMs: null },
       report: (error) => this.errors.push(error),
     });
   }
@@ -205,7 +201,7 @@ export class NotificationWorld {
   /** Processes the new events, retries dead letters and sends all due messages. */
   async processAndSend(): Promise<void> {
     await this.processEvents();
-    await this.process.notifications.retryDeadLetters();
+    await this.process.notifications.retryDue();
     await this.send();
   }
 

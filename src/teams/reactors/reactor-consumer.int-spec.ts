@@ -5,16 +5,17 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { SpecLog } from '../../platform/read-models/testing/spec-log.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
-import { ReactorRunner } from './reactor-runner.ts';
-import { REACTOR_TOPIC, ReactorStore } from './reactor-store.ts';
+import { CONSUMER_TOPIC, ConsumerStore } from '../../platform/consumers/consumer-store.ts';
+import { ReactorConsumer } from './reactor-consumer.ts';
 
 const PATIENCE = 30_000;
 const reactor = { name: 'one', from: 'beginning', handles: ['ProjectRenamed'] } as const;
+const CONSUMER = 'reactor one';
 
 let database: TestDatabase;
 let log: SpecLog;
 let wake: LocalWake;
-let store: ReactorStore;
+let store: ConsumerStore;
 let stop: AbortController;
 let running: Promise<void>;
 /** The titles of the events that were handled, in order. */
@@ -38,7 +39,7 @@ beforeEach(async () => {
   await emptied(database);
   log = new SpecLog(database.pool);
   wake = new LocalWake();
-  store = new ReactorStore(database.pool);
+  store = new ConsumerStore(database.pool);
   stop = new AbortController();
   running = Promise.resolve();
   [handled, failing, ending, parked, held] = [[], new Set(), new Set(), [], new Map()];
@@ -51,8 +52,8 @@ afterAll(() => database.drop());
 
 const titleOf = ({ data }: LogEvent): string => ('to' in data ? String(data.to) : '');
 
-const newRunner = (): ReactorRunner =>
-  new ReactorRunner({
+const newConsumer = (): ReactorConsumer =>
+  new ReactorConsumer({
     ...{ reactor, log, wake, store },
     react: async (event) => {
       const title = titleOf(event);
@@ -76,9 +77,9 @@ function hold(title: string): Held {
 }
 const reached = (one: Held): Promise<void> => until(() => Promise.resolve(one.isReached), PATIENCE, 'an attempt');
 
-async function start(runner = newRunner()): Promise<void> {
-  const row = await store.open(reactor.name, './package', () => Promise.resolve(-1));
-  running = runner.run(row, stop.signal);
+async function start(consumer = newConsumer()): Promise<void> {
+  await store.open(CONSUMER, () => Promise.resolve(-1), './package');
+  running = consumer.work(stop.signal);
 }
 
 async function rename(project: string, ...titles: readonly string[]): Promise<void> {
@@ -89,13 +90,13 @@ async function rename(project: string, ...titles: readonly string[]): Promise<vo
 const handles = (count: number): Promise<void> =>
   until(() => Promise.resolve(handled.length >= count), PATIENCE, `${String(count)} events`);
 
-describe('a runner of a reactor', () => {
+describe('the consumer of a reactor', () => {
   it('handles the events of a project in order, and notes how far it has come', async () => {
     await rename('a', ...Array.from({ length: 250 }, (_, index) => String(index)));
     await log.append('project-a', 'ProjectDeleted', { title: '', url: '' });
     await start();
     await handles(250);
-    await until(async () => (await store.read(reactor.name))?.n === 250, PATIENCE, 'the checkpoint');
+    await until(async () => (await store.read(CONSUMER))?.n === 250, PATIENCE, 'the checkpoint');
     expect(handled).toEqual(Array.from({ length: 250 }, (_, index) => String(index)));
     await rename('a', 'live');
     await handles(251);
@@ -106,15 +107,15 @@ describe('a runner of a reactor', () => {
     await rename('a', 'one', 'bad', 'two');
     await rename('b', 'three');
     await start();
-    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     await handles(2);
     expect(handled.toSorted()).toEqual(['one', 'three']);
-    expect(await store.parked(reactor.name)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
+    expect(await store.parked(CONSUMER)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
     await rename('a', 'four');
     failing.clear();
     await handles(5);
     expect(handled.slice(2)).toEqual(['bad', 'two', 'four']);
-    await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
+    await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
   });
 
   it('retries a project that is due between the events of a long page, with its events behind the one that failed', async () => {
@@ -125,7 +126,7 @@ describe('a runner of a reactor', () => {
     await rename('a', 'next');
     await start();
     await reached(second);
-    await until(async () => (await store.due(reactor.name, 4, 1)).length === 1, PATIENCE, 'a retry that is due');
+    await until(async () => (await store.due(CONSUMER, 4, 1)).length === 1, PATIENCE, 'a retry that is due');
     failing.clear();
     second.open();
     await handles(5);
@@ -133,17 +134,17 @@ describe('a runner of a reactor', () => {
     await rename('a', 'last');
     await handles(6);
     expect(handled.at(-1)).toBe('last');
-    expect(await store.parked(reactor.name)).toEqual([]);
+    expect(await store.parked(CONSUMER)).toEqual([]);
   });
 
   it('continues after an event that is skipped', async () => {
     failing.add('bad');
     await rename('a', 'bad', 'next');
     await start();
-    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
-    const [first] = await store.parked(reactor.name);
-    expect(await store.skip(reactor.name, first?.eventId ?? '')).toBe(true);
-    wake.ring(REACTOR_TOPIC);
+    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
+    const [first] = await store.parked(CONSUMER);
+    expect(await store.skip(CONSUMER, first?.eventId ?? '')).toBe(true);
+    wake.ring(CONSUMER_TOPIC);
     await handles(1);
     expect(handled).toEqual(['next']);
   });
@@ -151,11 +152,11 @@ describe('a runner of a reactor', () => {
   it('repeats the events of an unfinished page after a crash, and no others', async () => {
     await rename('a', ...Array.from({ length: 150 }, (_, index) => String(index)));
     ending.add('120');
-    const runner = newRunner();
-    await start(runner);
+    const consumer = newConsumer();
+    await start(consumer);
     await expect(running).rejects.toThrow(TeamProcessEnded);
     ending.clear();
-    await start(runner);
+    await start(consumer);
     await handles(170);
     expect([handled.length, handled.indexOf('100'), handled.lastIndexOf('100')]).toEqual([170, 100, 120]);
   });
@@ -164,12 +165,12 @@ describe('a runner of a reactor', () => {
     ending.add('end');
     await rename('a', 'one', 'end');
     await rename('b', 'two', 'three');
-    const runner = newRunner();
+    const consumer = newConsumer();
     for (let ends = 0; ends < 2; ends++) {
-      await start(runner);
+      await start(consumer);
       await expect(running).rejects.toThrow(TeamProcessEnded);
     }
-    await start(runner);
+    await start(consumer);
     await until(() => Promise.resolve(parked.length === 1), PATIENCE, 'a parked project');
     expect(parked).toEqual(['end']);
     await until(() => Promise.resolve(handled.includes('three')), PATIENCE, 'the others');
@@ -178,17 +179,17 @@ describe('a runner of a reactor', () => {
   it('tries an event again at which the process ended, and continues once it does not end any more', async () => {
     ending.add('end');
     await rename('a', 'end', 'next');
-    const runner = newRunner();
+    const consumer = newConsumer();
     for (let ends = 0; ends < 2; ends++) {
-      await start(runner);
+      await start(consumer);
       await expect(running).rejects.toThrow(TeamProcessEnded);
     }
-    await start(runner);
+    await start(consumer);
     await until(() => Promise.resolve(parked.length === 1), PATIENCE, 'a parked project');
     ending.clear();
     await handles(2);
     expect(handled).toEqual(['end', 'next']);
-    await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
+    await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
   });
 
   it('keeps an event skipped that a crash left behind the checkpoint', async () => {
@@ -196,13 +197,13 @@ describe('a runner of a reactor', () => {
     ending.add('end');
     await rename('a', 'bad', 'next');
     await rename('b', 'end');
-    const runner = newRunner();
-    await start(runner);
+    const consumer = newConsumer();
+    await start(consumer);
     await expect(running).rejects.toThrow(TeamProcessEnded);
-    const [first] = await store.parked(reactor.name);
-    expect(await store.skip(reactor.name, first?.eventId ?? '')).toBe(true);
+    const [first] = await store.parked(CONSUMER);
+    expect(await store.skip(CONSUMER, first?.eventId ?? '')).toBe(true);
     ending.clear();
-    await start(runner);
+    await start(consumer);
     await handles(2);
     expect(handled.toSorted()).toEqual(['end', 'next']);
     expect(parked).toEqual(['bad']);
@@ -212,12 +213,12 @@ describe('a runner of a reactor', () => {
     failing.add('bad');
     await rename('a', 'one', 'bad', 'two');
     await start();
-    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     stop.abort();
     await running;
     stop = new AbortController();
     failing.clear();
-    await store.moveTo(reactor.name, -1);
+    await store.moveTo(CONSUMER, -1);
     await start();
     await handles(4);
     expect(handled).toEqual(['one', 'one', 'bad', 'two']);
@@ -227,14 +228,14 @@ describe('a runner of a reactor', () => {
     failing.add('bad');
     await rename('a', 'bad', 'next');
     await start();
-    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     const attempt = hold('bad');
     await reached(attempt);
-    const [first] = await store.parked(reactor.name);
-    expect(await store.skip(reactor.name, first?.eventId ?? '')).toBe(true);
+    const [first] = await store.parked(CONSUMER);
+    expect(await store.skip(CONSUMER, first?.eventId ?? '')).toBe(true);
     attempt.open();
     await handles(1);
-    await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
+    await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
     expect(handled).toEqual(['next']);
   });
 
@@ -244,10 +245,10 @@ describe('a runner of a reactor', () => {
     const attempt = hold('bad');
     await start();
     await reached(attempt);
-    await store.moveTo(reactor.name, 0);
+    await store.moveTo(CONSUMER, 0);
     attempt.open();
     await expect(running).rejects.toThrow('no longer at -1');
-    expect(await store.parked(reactor.name)).toEqual([]);
+    expect(await store.parked(CONSUMER)).toEqual([]);
     failing.clear();
     await start();
     await handles(3);
@@ -256,8 +257,8 @@ describe('a runner of a reactor', () => {
 
   it('refuses to go on when another instance moved its checkpoint', async () => {
     await start();
-    await store.open(reactor.name, './package', () => Promise.resolve(-1));
-    await database.pool.query('UPDATE team_reactor SET n = 7');
+    await store.open(CONSUMER, () => Promise.resolve(-1), './package');
+    await database.pool.query('UPDATE consumer SET n = 7');
     wake.ring('log');
     await expect(running).rejects.toThrow('no longer at -1');
     running = Promise.resolve();
