@@ -33,13 +33,13 @@ const OPENING_SECONDS = 30;
 export interface NewAccount extends Pick<AccountEvents['AccountOpened'], 'plan' | 'systemRole' | 'confirmed' | 'by'> {
   readonly email: string;
   readonly name: string;
-  /** Null: set later, through a link. */
+  /** Null when the password is set later, through a link. */
   readonly password: string | null;
 }
 
 export interface OpenedAccount {
   readonly userId: number;
-  /** False: the address has an account already, which is left as it is. */
+  /** False when the address has an account already, which is left as it is. */
   readonly opened: boolean;
 }
 
@@ -57,7 +57,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
 
   /** Claim the address, append, keep the address. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
   async execute({ context, fields: { wanted } }: OpenAccount): Promise<OpenedAccount> {
-    // Before anything is looked up: a refusal must not depend on whether the address is taken.
+    // Refused before the address is read: a refusal must not depend on whether the address is taken.
     if (wanted.password !== null && wanted.by !== 'installation') await refuseCommonPassword(wanted.password);
     const known = await this.directory.userIdOf(wanted.email);
     if (known !== null && (await this.isOpen(known))) return { userId: known, opened: false };
@@ -117,7 +117,7 @@ export class AdministerAccountHandler implements ICommandHandler<AdministerAccou
   }
 }
 
-/** In the clear, as its owner wrote it; null takes a value away. */
+/** A profile in the clear, as its owner wrote it; null removes a value. */
 export interface ProfileInput {
   readonly name?: string;
   readonly phone?: string | null;

@@ -59,15 +59,15 @@ export interface AccountEvents {
     readonly expiresAt: string;
     readonly address?: Sealed;
     readonly newNetwork?: boolean;
-    /** Of a login: what was shown besides the password, or instead of it. */
+    /** What a login showed besides the password, or instead of it. */
     readonly secondFactor?: SignInFactor;
-    /** Of a login: by a one-time link, without the password. */
+    /** The login used a one-time link, without the password. */
     readonly byLink?: true;
-    /** Of a narrowed personal token: what it may do at most. */
+    /** What a narrowed personal token may do at most. */
     readonly scopes?: readonly TokenScope[];
-    /** Of a narrowed personal token: the ids of its projects. */
+    /** The ids of the projects of a narrowed personal token. */
     readonly projects?: readonly string[];
-    /** Of a narrowed personal token: the networks that it may be used from, a list as JSON. */
+    /** The networks that a narrowed personal token may be used from, a list as JSON. */
     readonly addresses?: Sealed;
   };
   TokenRevoked: { readonly tokenId: string };

@@ -16,10 +16,10 @@ export type SignInFactor = FactorKind | 'recovery code' | 'provider';
 
 export const RECOVERY_CODES = 10;
 
-/** Of every refusal to an account that may do nothing yet (docs/spec/decisions.md#A14). */
+/** The message of every refusal to an account that may do nothing yet (docs/spec/decisions.md#A14). */
 export const NOT_CONFIRMED =
   'The e-mail address of your account is not confirmed. Open the link that was mailed to it, or ask the operator of this installation for one.';
 
-/** Of every refusal to an account that must have a second factor and has none (docs/spec/decisions.md#A17). */
+/** The message of every refusal to an account that must have a second factor and has none (docs/spec/decisions.md#A17). */
 export const FACTOR_REQUIRED =
   'Your account must have a second factor and has none. Add an authenticator app (POST /account/second-factors/totp) or a passkey (POST /account/second-factors/passkeys) first.';

@@ -19,7 +19,7 @@ export interface KnownFactor {
   readonly createdAt: string;
 }
 
-/** Of a sign-in provider. */
+/** An identity at a sign-in provider. */
 export interface LinkedIdentity {
   readonly identityId: string;
   readonly issuer: string;

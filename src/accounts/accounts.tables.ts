@@ -22,13 +22,13 @@ export const ACCOUNT_TABLES = `
 
   CREATE TABLE tokens (
     token_id           text        PRIMARY KEY,
-    -- Of a service account its number, which is below 0.
+    -- A service account has a number below 0 here.
     user_id            integer     NOT NULL,
     kind               text        NOT NULL,
     issued_at          timestamptz NOT NULL DEFAULT now(),
     expires_at         timestamptz NOT NULL,
     last_used_at       timestamptz,
-    -- Of a session: when its holder last proved who they are, from where it was opened (sealed), and the command that is ending it.
+    -- For sessions only: when the holder last proved who they are, from where the session was opened (sealed), and the command that is ending it.
     confirmed_at       timestamptz,
     opened_from        text,
     ending             json,
@@ -36,9 +36,9 @@ export const ACCOUNT_TABLES = `
     second_factor      text,
     -- Sealed with the key of the account.
     last_used_from     text,
-    -- Of the token of a service account: its project; null for one of the installation.
+    -- The project of a service account; null for one of the installation.
     project_id         text,
-    -- Of a session of the console, a login token that is shown as a cookie. Of the values of the cookie there are hashes only.
+    -- For sessions of the console, whose login token is shown as a cookie: the values of the cookie are stored as hashes only.
     cookie_hash        text        UNIQUE,
     cookie_at          timestamptz,
     cookie_role        text,
@@ -68,9 +68,9 @@ export const ACCOUNT_TABLES = `
     user_id    integer     NOT NULL,
     purpose    text        NOT NULL CHECK (purpose IN ('confirm', 'password', 'notification', 'sign-in')),
     expires_at timestamptz NOT NULL,
-    -- Of a link that confirms a notification address: that address, sealed.
+    -- The notification address that the link confirms, sealed; null for other links.
     address    text,
-    -- Of the first account, printed by each start until one was used.
+    -- Whether the link is for the first account; each start prints such a link until one was used.
     first      boolean     NOT NULL DEFAULT false
   );
   CREATE INDEX links_by_user ON links (user_id);
@@ -118,10 +118,10 @@ export const ACCOUNT_TABLES = `
     factor_id     text        PRIMARY KEY,
     user_id       integer     NOT NULL,
     kind          text        NOT NULL CHECK (kind IN ('totp', 'passkey')),
-    -- Of an authenticator app: sealed with the key of the account, and the last time step of which a code was accepted.
+    -- For authenticator apps only: the secret, sealed with the key of the account, and the last time step of which a code was accepted.
     secret        text,
     last_step     bigint      NOT NULL DEFAULT 0,
-    -- Of a passkey.
+    -- For passkeys only.
     credential_id text        UNIQUE,
     public_key    bytea,
     counter       bigint      NOT NULL DEFAULT 0,
@@ -131,7 +131,7 @@ export const ACCOUNT_TABLES = `
     last_used_at  timestamptz
   );
   CREATE INDEX second_factor_by_user ON second_factor (user_id);
-  -- By keyed hash.
+  -- Recovery codes are stored as keyed hashes.
   CREATE TABLE recovery_code (
     user_id integer NOT NULL,
     set_id  text    NOT NULL,

@@ -1,20 +1,20 @@
-/** What an account may use up (docs/spec/decisions.md#A12). Null: no bound. */
+/** What an account may use up; a null is no bound (docs/spec/decisions.md#A12). */
 export interface Budgets {
   readonly requestsPerMinute: number | null;
-  /** Of each of its tokens. */
+  /** The bound of each token of the account. */
   readonly requestsPerMinuteOfToken: number | null;
   /** Live streams and followed jobs at once, on one instance. */
   readonly liveStreams: number | null;
-  /** Started by hand in the projects that the account owns. */
+  /** Jobs that were started by hand in the projects that the account owns. */
   readonly runningJobs: number | null;
   /** Mebibytes of events that the commands of the account append. */
   readonly eventMegabytesPerDay: number | null;
 }
 
-/** Of any plan. */
+/** The same in every plan. */
 export const MAX_PERSONAL_TOKENS = 100;
 
-/** The limits of a subscription (docs/spec/decisions.md#A9). Null: no bound. */
+/** The limits of a subscription; a null is no bound (docs/spec/decisions.md#A9). */
 export interface Plan {
   readonly name: string;
   readonly apiAccess: boolean;
@@ -29,7 +29,7 @@ export interface Plan {
   readonly budgets?: Partial<Budgets>;
 }
 
-/** By name: a map of them. */
+/** The plans by name. */
 export abstract class Plans {
   abstract get(name: string): Plan | undefined;
   abstract has(name: string): boolean;
@@ -39,10 +39,10 @@ export abstract class Plans {
 
 type RequestBudgets = 'requestsPerMinute' | 'requestsPerMinuteOfToken';
 
-/** Of a plan that does not state them; requests a minute are `RATE_LIMIT` and `TOKEN_RATE_LIMIT`. */
+/** Apply where a plan states none; the defaults of requests a minute are the settings `RATE_LIMIT` and `TOKEN_RATE_LIMIT`. */
 export const defaultBudgets: Omit<Budgets, RequestBudgets> = { liveStreams: 20, runningJobs: 20, eventMegabytesPerDay: 100 };
 
-/** Without requests a minute, whose default is the installation's, unless the plan states them. */
+/** Contains requests a minute only if the plan states them, as their default is the installation's. */
 export const budgetsOf = (plan: Plan | undefined): Omit<Budgets, RequestBudgets> & Partial<Budgets> => ({
   ...defaultBudgets,
   ...plan?.budgets,

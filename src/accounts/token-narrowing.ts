@@ -35,7 +35,7 @@ export class TokenNarrowing {
     };
   }
 
-  /** Of a token of a service account. A narrowed one makes none that widens when the account gets another role. */
+  /** The limits of a service account's token. A narrowed caller makes none that widens when the account gets another role. */
   limitsOfService(
     caller: Principal,
     role: ServiceRole,
@@ -68,7 +68,7 @@ export class TokenNarrowing {
 
 const unique = <T>(list: readonly T[] | null): readonly T[] | null => list && [...new Set(list)];
 
-/** Those asked for, else those of the token that makes this one. */
+/** The networks that are asked for, else those of the token that makes this one. */
 function networksOf(wanted: readonly string[] | null, own: readonly string[] | null): readonly string[] | null {
   const networks = wanted?.map((text) => readNetwork(text) ?? text) ?? null;
   if (networks === null || own === null) return networks ?? own;

@@ -7,7 +7,7 @@ import type { CommandRunner } from '../platform/commands/command-runner.ts';
 
 /** The cause of a message, whose chain the message continues. A report begins its own chain. */
 export interface Cause {
-  /** Of the project, or of the recipient's account. */
+  /** The scope of the project, or of the recipient's account. */
   readonly scope: string;
   readonly chain: CommandContext['chain'];
 }

@@ -7,9 +7,9 @@ import type { TurnKind } from './schedule/turn.ts';
 
 /** A turn later than this is logged. */
 const LATE_MS = 5_000;
-/** The same for a look, which waits behind everything else. */
+/** The same for a turn of the lane `looks`, which waits behind everything else. */
 const LATE_LOOK_MS = 600_000;
-/** Between two entries of one kind: an overload or an outage concerns thousands of turns at once. */
+/** The time between two entries of one kind: an overload or an outage concerns thousands of turns at once. */
 const INTERVAL_MS = 1_000;
 
 /** The log of the checker: one entry a second and kind, with the number of those since the last. */

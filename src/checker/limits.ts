@@ -9,7 +9,7 @@ export interface CheckerLimits {
   readonly fetches: ConcurrencyLimit;
   /** Uptime probes, whose times matter most: they wait for nothing else. */
   readonly probes: ConcurrencyLimit;
-  /** Of certificates, redirects and homepages. */
+  /** Inspections of certificates, redirects and homepages. */
   readonly looks: ConcurrencyLimit;
   readonly largeBodies: ConcurrencyLimit;
 }

@@ -16,7 +16,7 @@ export interface PresentedEvent {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly commandId: string;
-  /** Of an apply of site files. */
+  /** Set when an apply of site files caused the event. */
   readonly apply?: AppliedFrom;
   readonly summary: string;
   readonly data: unknown;

@@ -7,7 +7,7 @@ import { checkView } from '../projects/checks/check.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { ObjectNames } from './sentences/sentence.ts';
 
-/** What names are looked up for. */
+/** The part of an event from which the ids to name are read. */
 export type NamingEvent = Pick<LogEvent, 'data'> & { readonly meta: Pick<EventMeta, 'actor'> };
 
 export interface ReadNames extends ObjectNames {
@@ -24,7 +24,7 @@ const SERVICE_ACTORS: Readonly<Record<string, string>> = {
 
 const ID_LENGTH = 24;
 
-/** Looks up today's names of everything that a page of events refers to. */
+/** Reads today's names of everything that a page of events refers to. */
 @Injectable()
 export class NamesReader {
   constructor(

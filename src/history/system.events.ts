@@ -33,9 +33,9 @@ export interface SystemEvents {
   WitnessPeerAdded: {
     /** Submission prefix of its witness. */
     readonly url: string;
-    /** Under which it cosigns this log; null: it does not. */
+    /** The verifier key under which it cosigns this log; null when it does not. */
     readonly witnessKey: string | null;
-    /** Of the log that is cosigned in turn. */
+    /** The verifier keys of the log that is cosigned in turn. */
     readonly logKeys: readonly string[];
   };
   WitnessPeerRemoved: { readonly url: string };

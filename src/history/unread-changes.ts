@@ -8,7 +8,7 @@ import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { HistoryReading } from './history-reading.ts';
 import type { MatchedTags, ThingIds, ThingRow, UnreadChanges } from '../platform/http/conditions/thing.ts';
 
-/** Newest events of its view in the project or account, among which the changes of a thing are looked for. */
+/** The newest events of its view in the project or account, among which the changes of a thing are searched. */
 const SEARCHED = 200;
 const MOST_CHANGES = 20;
 /** The log may be behind the event store. */

@@ -26,7 +26,7 @@ export interface CreateProjectInput {
   readonly url: string;
   readonly host: string;
   readonly preset: boolean;
-  /** Null: the plan's default. */
+  /** Null for the plan's default. */
   readonly period: Period | null;
   /** Those that the body sets; the others are initial. */
   readonly settings: Partial<ProjectSettings>;

@@ -11,7 +11,7 @@ const PART = 500;
 
 interface Deletion<State, Event> {
   readonly decide: (state: State) => readonly Event[];
-  /** Of the thing that is deleted, for the precondition of the request. */
+  /** The tag of the thing that is deleted, which the precondition of the request compares. */
   readonly presentTag?: (state: State) => string | null;
 }
 

@@ -13,14 +13,14 @@ export interface ProjectPage {
 }
 
 export interface ProjectFilter {
-  /** Null: the projects of all users, for a system auditor. */
+  /** Null for the projects of all users, which a system auditor reads. */
   readonly memberId: number | null;
   /** These projects only, for a token of certain projects. */
   readonly ids?: readonly string[];
   readonly search: string | null;
   /** Those that have all of these tags, in any case. */
   readonly tags?: readonly string[];
-  /** Undefined: any. Null: not checked yet. */
+  /** Undefined for any status, null for projects that are not checked yet. */
   readonly status?: ProjectStatus | undefined;
   /** Default: by id. */
   readonly order?: { readonly by?: 'title' | 'created'; readonly direction: 'asc' | 'desc' };

@@ -30,13 +30,13 @@ import { projectTagIn } from './project.tag.ts';
 export interface ProjectBeginning {
   readonly preset: boolean;
   readonly aiSuggestions?: unknown;
-  /** With secrets that are sealed with the key of the project, whose id the command derives (`newObjectId`). */
+  /** The secrets of these are sealed with the key of the project, whose id the command derives (`newObjectId`). */
   readonly checks?: FirstChecks;
 }
 
 export interface CreatedProject {
   readonly projectId: string;
-  /** Of the groups that it began with, in their order. */
+  /** The ids of the groups that it began with, in their order. */
   readonly areaIds: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export interface HomepageLink {
 /** Records the software behind the homepage, and the pages that it links to. */
 export class InspectHomepage extends CommandOf<{
   projectId: string;
-  /** Of the project, as it was when the look began. */
+  /** The url of the project when the inspection began. */
   url: string;
   isWordPress: boolean;
   links: readonly HomepageLink[];
@@ -152,11 +152,11 @@ export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> 
     private readonly secrets: Secrets,
   ) {}
 
-  /** The links of a preset project become checks once, with the first look. */
+  /** The links of a preset project become checks once, with the first inspection. */
   async execute({ context, fields: { projectId, url, isWordPress, links } }: InspectHomepage): Promise<void> {
     const idOf = await objectIds(this.secrets, context);
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
-      // A look at a former url of the project says nothing about the current one.
+      // An inspection of a former url of the project says nothing about the current one.
       if (project.kind !== 'open' || project.settings.url !== url) return [];
       const inspected = inspectHomepage(project, isWordPress);
       return [...inspected, ...(project.awaitsLinks && inspected.length > 0 ? linkChecks(list, links, idOf) : [])];

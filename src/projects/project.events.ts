@@ -66,9 +66,9 @@ export interface ProjectEvents {
     readonly tokenId: string;
     readonly name: string;
     readonly expiresAt: string;
-    /** Of a narrowed token: what it may do at most. */
+    /** What a narrowed token may do at most. */
     readonly scopes?: readonly TokenScope[];
-    /** Of a narrowed token: the networks that it may be used from, a list as JSON, sealed with the key of the project or of the installation. */
+    /** The networks that a narrowed token may be used from, a list as JSON, sealed with the key of the project or of the installation. */
     readonly addresses?: Sealed;
   };
   ServiceTokenRevoked: { readonly serviceAccountId: string; readonly tokenId: string };

@@ -23,9 +23,9 @@ export interface ProjectFacts extends KnownFacts {
 export abstract class ProjectFindings {
   /** A project and its facts in one round trip: the most frequent read of the service. */
   abstract known(views: Views, id: string): Promise<{ readonly row: ProjectRow; readonly facts: KnownFacts } | null>;
-  /** With what was inspected since. */
+  /** Adds what was inspected since to the known facts. */
   abstract of(row: ProjectRow, known: KnownFacts, now: number): Promise<ProjectFacts>;
-  /** Of several projects; a project whose facts are parked is left out. */
+  /** The facts of several projects; a project whose facts are parked is left out. */
   abstract ofAll(views: Views, rows: readonly ProjectRow[], now: number): Promise<ReadonlyMap<string, ProjectFacts>>;
 }
 

@@ -23,16 +23,16 @@ export interface ProjectSettings {
   readonly httpsRedirectEnabled: boolean;
   readonly webPushEnabled: boolean;
   readonly securityMonitoringEnabled: boolean;
-  /** By which lists choose projects, in the order of their author; absent: none, as in projects from before there were tags. */
+  /** Lists choose projects by these, in the order of their author; absent without tags, as in projects from before there were tags. */
   readonly tags?: readonly string[];
-  /** By which site files name the project, and nothing else (docs/spec/beyond.md#B10). */
+  /** The name of the project in site files, which has no other use (docs/spec/beyond.md#B10). */
   readonly key?: string | null;
 }
 
 export interface SettingsOfNewProject {
   readonly url: string;
   readonly host: string;
-  /** Null: that of the plan. */
+  /** Null for the period of the plan. */
   readonly period: Period | null;
 }
 

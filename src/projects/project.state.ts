@@ -31,7 +31,7 @@ export interface OpenProject {
   readonly transfer: PendingTransfer | null;
   /** By id. */
   readonly serviceAccounts: ServiceAccounts;
-  /** Null: the homepage of today's url was not looked at yet. */
+  /** Null until the homepage of the current url is inspected. */
   readonly isWordPress: boolean | null;
   /** Created with preset checks; checks for the links of the homepage follow its inspection. */
   readonly awaitsLinks: boolean;
@@ -129,7 +129,7 @@ function evolveInvitations(pending: OpenProject['invitations'], event: Invitatio
   return invitations;
 }
 
-/** Of a member, or of a service account by its number; undefined: neither. */
+/** The role of a member, or of a service account by its number; undefined for anyone else. */
 export function roleOf({ members, serviceAccounts }: OpenProject, by: number): RoleId | undefined {
   const role = members.get(by) ?? [...serviceAccounts].find(([id]) => serviceNumber(id) === by)?.[1].role;
   return role === undefined || isSystemRole(role) ? undefined : role;

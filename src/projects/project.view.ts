@@ -43,7 +43,7 @@ export interface ProjectRow {
   /** Created with the preset checks (docs/spec/decisions.md#P2). */
   readonly preset: boolean;
   readonly createdAt: string;
-  /** Null: the homepage of the current url was not inspected yet. */
+  /** Null until the homepage of the current url is inspected. */
   readonly isWordPress: boolean | null;
   /** In the order in which they were added; the owner is one of them. */
   readonly members: readonly Member[];
@@ -92,7 +92,7 @@ const withoutTransfer = (row: ProjectRow | null, ended: string): ProjectRow | nu
 const transferred = (row: ProjectRow | null, payerId: number): ProjectRow | null =>
   withMember(row && { ...row, payerId, transfer: null }, { userId: payerId, role: OWNER_ROLE });
 
-/** What a search looks in. The character between is in no searched text. */
+/** The text that a search reads; no searched text contains the character between its parts. */
 const wordsOf = ({ settings }: ProjectRow): string => `${settings.title}\u0001${settings.url}`;
 
 export const projectView = defineView<ProjectRow>()({

@@ -113,7 +113,7 @@ describe('a verdict', () => {
   });
 });
 
-/** Of the stored row: another one after each time it is written. */
+/** The version of the stored row, which each write replaces. */
 async function versionOf(projectId: string): Promise<string | undefined> {
   const { rows } = await database.pool.query<{ version: string }>(
     `SELECT xmin::text AS version FROM "${unit.schema}".project WHERE key = $1`,

@@ -44,12 +44,12 @@ export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   }
 }
 
-/** Whether a look at a site changed anything. */
+/** Whether an inspection of a site changed anything. */
 interface RecordedLook {
   readonly changed: boolean;
 }
 
-/** Decides what a look at the certificate of a project changes. */
+/** Decides what an inspection of the certificate of a project changes. */
 export class RecordCertificateLook extends CommandOf<{ look: CertificateLook; origin: LookOrigin }, RecordedLook> {}
 
 @CommandHandler(RecordCertificateLook)
@@ -62,7 +62,7 @@ export class RecordCertificateLookHandler implements ICommandHandler<RecordCerti
   }
 }
 
-/** Decides what a look at the http version of a project changes. */
+/** Decides what an inspection of the http version of a project changes. */
 export class RecordRedirect extends CommandOf<{ answer: RedirectAnswer; origin: RedirectOrigin }, RecordedLook> {}
 
 @CommandHandler(RecordRedirect)

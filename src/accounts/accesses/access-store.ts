@@ -5,7 +5,7 @@ import type { Actor } from '../../kernel/event.ts';
 
 /** Reads of one kind by one token or session. */
 export interface ReadsOfOne {
-  /** Null: of all projects, or of none. */
+  /** Null for reads of all projects, or of none. */
   readonly projectId: string | null;
   readonly kind: AccessKind;
   readonly actor: Actor & { readonly tokenId: string };
@@ -39,7 +39,7 @@ interface Row {
 /** The day is that of the database at the time of counting, so that a day that is over stays as it is. */
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 const KEY = 'project_id = $1 AND token_id = $2 AND kind = $3 AND day = $4::date';
-/** For a statement that was under way at midnight. */
+/** A statement that was under way at midnight still counts for the day before. */
 const GRACE = `interval '1 minute'`;
 
 const keyOf = ({ projectId, actor, kind, day }: CountedReads): readonly string[] => [projectId ?? '', actor.tokenId, kind, day];

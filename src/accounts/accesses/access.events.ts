@@ -5,12 +5,12 @@ export type AccessKind = 'export' | 'statement' | 'evidence' | 'proof' | 'read';
 
 /** What one token or session read of one kind on one day. */
 export interface Access {
-  /** Null: of all projects, or of none. */
+  /** Null for reads of all projects, or of none. */
   readonly projectId: string | null;
   readonly kind: AccessKind;
   /** A UTC day, `2026-11-20`. */
   readonly day: string;
-  /** Of the personal token or session; the actor of the event is its account. */
+  /** The id of the personal token or session; the actor of the event is its account. */
   readonly tokenId: string;
 }
 

@@ -4,12 +4,12 @@ import type { SignInProviderConfig } from '../../platform/config/sign-in-provide
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Null: none that can be used. */
+  /** Null without a usable address. */
   readonly email: string | null;
   readonly isEmailVerified: boolean;
   readonly name: string;
   readonly role: 'admin' | 'auditor' | null;
-  /** When the person last proved who they are to the provider; null: it does not say. */
+  /** When the person last proved who they are to the provider; null when it does not say. */
   readonly authenticatedAt: Date | null;
 }
 

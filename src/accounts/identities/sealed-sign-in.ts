@@ -28,7 +28,7 @@ export class SealedSignIns {
     return wrap(await this.secrets.secret('sign-in'), SEALED_FOR, Buffer.from(JSON.stringify(started))).toString('base64url');
   }
 
-  /** Null: forged, damaged or too old. */
+  /** Answers null when the text is forged, damaged or too old. */
   async open(sealed: string): Promise<StartedSignIn | null> {
     const key = await this.secrets.secret('sign-in');
     try {

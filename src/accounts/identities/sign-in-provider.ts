@@ -29,13 +29,13 @@ const boundedFetch: CustomFetch = async (url, options) => {
   return new Response(isBodiless ? null : Buffer.concat(chunks), { status: answer.status, headers: answer.headers });
 };
 
-/** Of each request to the provider. */
+/** The time limit of each request to the provider. */
 const TIMEOUT_SECONDS = 5;
 /** Endpoints of a provider change rarely, its keys at any time: those are read at each sign-in. */
 const METADATA_KEPT_MS = 3600_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** The provider is away, or does not work. */
+/** The provider cannot be reached, or does not work. */
 export class SignInProviderUnavailable extends DomainError {
   readonly code = 'SIGN_IN_PROVIDER_UNAVAILABLE';
 
@@ -55,7 +55,7 @@ export class ProviderSignInRefused extends DomainError {
   }
 }
 
-/** For the operator: the deepest cause. */
+/** The deepest cause of a failure, for the operator. */
 export function providerFailureOf(error: unknown): string {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;

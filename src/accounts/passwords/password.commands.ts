@@ -129,7 +129,7 @@ export class OfferLink extends CommandOf<
     userId: number;
     purpose: LinkPurpose;
     expiresAt: Date;
-    /** Of the first account, by a start. */
+    /** A start of the service offers the link to the first account. */
     isFirst?: boolean;
   },
   OfferedLink

@@ -32,10 +32,10 @@ export abstract class ProjectDirectory {
   /** The id of the project that a request names, null when it names none. The row of a check or area that was read on the way is kept for the handler. */
   abstract idOf(routed: RoutedRequest, views: Views, request: Carrier): Promise<string | null>;
   abstract get(views: Views, id: string): Promise<ProjectMembers | null>;
-  /** `withFacts`: in the same round trip, because the answer contains them. */
+  /** `withFacts` reads the facts in the same round trip, because the answer contains them. */
   abstract read(views: Views, id: string, withFacts: boolean): Promise<ReadProject | null>;
   abstract many(views: Views, ids: readonly string[]): Promise<ReadonlyMap<string, ProjectMembers>>;
-  /** Of a project; `projectId` null: of the installation. */
+  /** The service accounts of a project, or of the installation when `projectId` is null. */
   abstract serviceAccounts(views: Views, projectId: string | null): Promise<readonly ActingAccount[]>;
   /** The command that ends a token of a service account. */
   abstract signOut(context: CommandContext, service: NonNullable<Principal['service']>, tokenId: string): Command<void>;

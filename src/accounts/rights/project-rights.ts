@@ -12,7 +12,7 @@ export interface ProjectMembers {
 export interface MemberAccess<Row extends ProjectMembers = ProjectMembers> {
   readonly projectId: string;
   readonly row: Row;
-  /** Null: a system auditor, who reads without being a member. */
+  /** Null for a system auditor, who reads without being a member. */
   readonly role: RoleId | null;
   readonly owner: boolean;
 }

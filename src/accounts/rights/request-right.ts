@@ -11,9 +11,9 @@ export const accessSlot = new RequestSlot<MemberAccess & { readonly facts?: unkn
 
 /** Port: whether the answer to a request has to be signed, and for which time (docs/spec/beyond.md#B22). */
 export abstract class ReceiptRequests {
-  /** Null: it asks for no signature. Rejects where none would have what it asks for. */
+  /** Answers null when the request asks for no signature; rejects when no signature can have what it asks for. */
   abstract timeOf(request: FastifyRequest): Promise<number> | null;
 }
 
-/** In milliseconds: when a signature over the answer was asked for. */
+/** When a signature over the answer was asked for, in milliseconds. */
 export const receiptTimeSlot = new RequestSlot<number>('time of the receipt');

@@ -61,7 +61,7 @@ export class RightsGuard implements CanActivate {
     // Before the first read, so that the answer never states more than it shows.
     positionSlot.set(request, this.views.now().position());
     if (principal === undefined) throw new NotAuthenticated();
-    // Before anything is looked up, so that a refusal tells nothing about objects.
+    // Checked before any object is read, so that a refusal discloses nothing about objects.
     const scope = scopeOf(right);
     if (scope !== null) requireScopes(principal, [scope]);
     const asked = this.receipts.timeOf(request);
@@ -80,7 +80,7 @@ export class RightsGuard implements CanActivate {
     else if (!mayDo(right, principal)) throw new Forbidden();
   }
 
-  /** Of what belongs to the caller, as of the instant that the request asks about. */
+  /** Keeps the instant as of which the request asks about what belongs to the caller. */
   private async resolveInstant(request: FastifyRequest): Promise<void> {
     const asOf = await this.instantOf(request);
     if (asOf !== null) asOfSlot.set(request, asOf);

@@ -5,7 +5,7 @@ export const serviceNumber = (serviceAccountId: string): number => -1 - (Number.
 
 export type Permission = 'read' | 'run' | 'editTests' | 'edit' | 'manageUsers' | 'apiKey';
 export type RoleId = '4' | '5' | '6';
-/** Of a service account: a role of its project, or a system role where it belongs to the installation. */
+/** The role of a service account: a role of its project, or a system role when it belongs to the installation. */
 export type ServiceRole = RoleId | 'admin' | 'auditor';
 
 export const isSystemRole = (role: ServiceRole): role is 'admin' | 'auditor' => role === 'admin' || role === 'auditor';

@@ -38,7 +38,7 @@ export class FactorStore {
     return rows[0]?.secret ?? null;
   }
 
-  /** Null: begun too long ago, replaced, or of another account. */
+  /** Answers null when the factor was begun too long ago, was replaced, or belongs to another account. */
   async begunTotp(userId: number, factorId: string): Promise<TotpRow | null> {
     const { rows } = await this.pool.query<TotpRow>(
       `SELECT factor_id AS "factorId", secret FROM second_factor
@@ -66,7 +66,7 @@ export class FactorStore {
     return rowCount === 1;
   }
 
-  /** False: the credential is known, of this or another account. */
+  /** Answers false when this or another account has the credential already. */
   async addPasskey({ factorId, userId, credentialId, publicKey, counter, transports }: PasskeyRow): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `INSERT INTO second_factor AS known (factor_id, user_id, kind, credential_id, public_key, counter, transports, confirmed_at)

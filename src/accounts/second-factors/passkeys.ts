@@ -79,7 +79,7 @@ export const authenticationOptions = async (
     ...(known.length === 0 ? {} : { allowCredentials: known.map(({ credentialId }) => ({ id: credentialId })) }),
   });
 
-/** Null: not what an authenticator answers to this challenge for this site. */
+/** Answers null when the response is not what an authenticator answers to this challenge for this site. */
 export async function verifyRegistration(
   { id, origin }: RelyingParty,
   response: RegistrationResponseJSON,
@@ -121,7 +121,7 @@ function isUnattested(
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
 }
 
-/** Null: the signature, the challenge, the site or the kind of answer is wrong. */
+/** Answers null when the signature, the challenge, the site or the kind of answer is wrong. */
 export async function verifyAuthentication(
   { id, origin }: RelyingParty,
   response: AuthenticationResponseJSON,

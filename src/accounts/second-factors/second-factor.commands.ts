@@ -17,7 +17,7 @@ import { AccountChanges } from '../tokens/account-changes.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { type ConfirmedFactor, FactorConfirmation } from './recovery-code.commands.ts';
 
-/** Of the app that is being added: the secret was replaced, ran out, or shows another code. */
+/** The code does not confirm the app that is being added, whose secret was replaced, ran out, or gives another code. */
 export class CodeNotConfirmed extends DomainError {
   readonly code = 'CODE_NOT_CONFIRMED';
 
@@ -46,7 +46,7 @@ export class EnrolmentNotFound extends DomainError {
 
 export interface BegunTotp {
   readonly factorId: string;
-  /** In the clear: shown to its owner this once. */
+  /** The secret in the clear, which its owner sees this once. */
   readonly secret: string;
 }
 
@@ -159,7 +159,7 @@ export class RenameFactorHandler implements ICommandHandler<RenameFactor> {
   }
 }
 
-/** With a reason: by an administrator, and every factor of the account. */
+/** Removes one factor, or, with the reason of an administrator, every factor of the account. */
 export class RemoveFactors extends CommandOf<
   { userId: number; what: { readonly factorId: string } | { readonly reason: string } },
   number

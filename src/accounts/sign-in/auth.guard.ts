@@ -92,7 +92,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     // A bearer token wins: with one the cookie is ignored.
     const session = bearerOf(request) === null ? await this.sessionOf(request, context) : null;
     const claims = session === null ? await this.claimsOf(request, context) : claimsOfSession(session);
-    // The token's id is looked up, too, because a signature stays valid after a revocation.
+    // The token is read by its id, too, because a signature stays valid after a revocation.
     const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
     if (claims === null || principal?.userId !== Number(claims.sub)) {
       this.countNetwork(context);
@@ -121,7 +121,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     return true;
   }
 
-  /** Looked up again for each operation of a batch, whose request was counted: its token may end meanwhile. */
+  /** Reads the principal again for each operation of a batch, because its token may end meanwhile; the request of the batch was counted. */
   private async principalOf({ claims: { tid, sub } }: OperationOfBatch): Promise<Principal> {
     const principal = await this.principals.load(tid, Number(sub));
     if (principal?.userId !== Number(sub)) throw new NotAuthenticated();
@@ -141,7 +141,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     return this.sessions.find(value);
   }
 
-  /** Null: no token of this service, or none that is valid now. */
+  /** Answers null without a token of this service that is valid now. */
   private async claimsOf(request: FastifyRequest & { user?: TokenClaims | null }, context: ExecutionContext): Promise<TokenClaims | null> {
     const token = bearerOf(request);
     if (token === null) return null;

@@ -7,14 +7,14 @@ import type { TokenClaims } from './token-signer.ts';
 export interface OperationOfBatch {
   readonly claims: TokenClaims;
   readonly session: BrowserSession | undefined;
-  /** Of an atomic batch: where the command of the operation joins the append. */
+  /** Set in an atomic batch: where the command of the operation joins the append. */
   readonly joint?: JointPlace;
   /** Called when its command has appended its events, before reads show them. */
   readonly onAppend?: () => void;
 }
 
 const HEADER = 'watchledger-operation';
-/** By an id that no client can guess: an AsyncLocalStorage in use would make every promise of the process slower. */
+/** Operations by an id that no client can guess: an AsyncLocalStorage in use would make every promise of the process slower. */
 const begun = new Map<string, OperationOfBatch>();
 
 /** `send`: sends the operation to the router of this process, as a request without a socket that has these headers. */
@@ -31,7 +31,7 @@ export async function runAsOperation<T>(
   }
 }
 
-/** Undefined: the request came over a connection. */
+/** Answers undefined for a request that came over a connection. */
 export function operationOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): OperationOfBatch | undefined {
   if (begun.size === 0) return undefined;
   const id = headers[HEADER];

@@ -17,7 +17,7 @@ import type { Principal, PrincipalLimits } from '../../platform/http/context/pri
 import { scopesOfService } from '../rights/scopes.ts';
 import { openTokenLimits } from './token-limits.ts';
 
-/** A revocation on any instance takes effect here within a second, counted from before the look-up. */
+/** A revocation on any instance takes effect here within a second, counted from before the read. */
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 
@@ -34,9 +34,9 @@ export class Principals {
     private readonly projects: ProjectDirectory,
   ) {}
 
-  /** Null: the token was revoked or its account erased. */
+  /** Answers null when the token was revoked or its account erased. */
   load(tokenId: string, userId: number): Promise<Principal | null> {
-    // By both: the answer to a token of another account must not stand for the one of its owner.
+    // The key contains both: the answer for a token with another account must not stand for the one of its owner.
     const key = `${tokenId} ${String(userId)}`;
     if (!this.changes.isSettled(userId)) {
       this.cache.forget(key);
@@ -98,7 +98,7 @@ export class Principals {
     };
   }
 
-  /** The owner of a project, with the plan; null: the project, or the account of its owner, has ended. */
+  /** The owner of a project, with the plan; null when the project, or the account of its owner, has ended. */
   private async payerOf(views: Views, projectId: string): Promise<{ readonly payerId: number; readonly plan: string } | null> {
     const payerId = (await this.projects.get(views, projectId))?.payerId;
     const payer = payerId === undefined ? null : await views.get(accountView, String(payerId));
@@ -115,6 +115,6 @@ export class Principals {
   }
 }
 
-/** Null: by nothing. */
+/** Answers null when nothing limits the token. */
 const limitedBy = (limits: PrincipalLimits): PrincipalLimits | null =>
   limits.scopes === null && limits.projects === null && limits.addresses === null ? null : limits;

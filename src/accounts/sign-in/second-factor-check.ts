@@ -53,13 +53,13 @@ export class SecondFactorCheck {
     return { kinds: [...kinds, 'recovery code'], passkey };
   }
 
-  /** Without a user: for whichever passkey the authenticator holds for this site. */
+  /** Without a user, the options admit any passkey that the authenticator holds for this site. */
   async passkeyOptions(purpose: ChallengePurpose): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const known = purpose.userId === null ? [] : await this.store.passkeysOf(purpose.userId);
     return authenticationOptions(requireRelyingParty(this.config), await this.challenges.create(purpose), known);
   }
 
-  /** Null: wrong, or used already. Guesses of one-time codes pause by themselves; the caller counts every failure. */
+  /** Answers null for a factor that is wrong, or was used already. Guesses of one-time codes pause by themselves; the caller counts every failure. */
   async prove(userId: number, given: GivenFactor, purpose: 'second factor' | 'confirm'): Promise<ProvenFactor | null> {
     const proven = await this.proven(userId, given, purpose);
     if (proven === null) this.meter.refused('second_factors');
@@ -74,7 +74,7 @@ export class SecondFactorCheck {
     return proven === null ? null : { kind: 'passkey', needsPassword: !proven.userVerified };
   }
 
-  /** A passkey by itself, from a person who is not identified yet. Null: refused. */
+  /** Answers the owner of a passkey that is used by itself, by a person who is not identified yet; null when it is refused. */
   async identify(passkey: AuthenticationResponseJSON): Promise<number | null> {
     // The command names the owner of the passkey in what it writes.
     const context = this.contexts.of({ kind: 'user', id: '0' });

@@ -5,7 +5,7 @@ import { type TokenClaims, TokenSigner } from './token-signer.ts';
 
 interface VerifiedToken {
   readonly claims: TokenClaims;
-  /** Of the key that signed it. */
+  /** The fingerprint of the key that signed it. */
   readonly fingerprint: string;
 }
 
@@ -21,7 +21,7 @@ export class VerifiedTokens {
 
   constructor(@Inject(TokenSigner) private readonly signer: Pick<TokenSigner, 'accepted'>) {}
 
-  /** Null: not valid at this time. Undefined: its signature has to be verified. Rejects while the keys cannot be read. */
+  /** Answers null when the token is not valid at this time, undefined when its signature has to be verified; rejects while the keys cannot be read. */
   async claimsOf(token: string): Promise<TokenClaims | null | undefined> {
     const keys = await this.signer.accepted();
     const digest = digestOf(token);

@@ -11,7 +11,7 @@ export type LinkPurpose = 'confirm' | 'password' | 'notification' | 'sign-in';
 export interface OpenLink {
   readonly userId: number;
   readonly purpose: LinkPurpose;
-  /** Of a notification link: the address that it was mailed to, sealed. */
+  /** The address that a notification link was mailed to, sealed; null for other links. */
   readonly address: string | null;
 }
 
@@ -46,8 +46,8 @@ export class LinkStore {
   }
 
   /**
-   * Of the first account. The row stays after its expiry, because the next start prints another link while none was used. Those of several instances
-   * that start at once are valid side by side.
+   * Creates a link for the first account. Its row stays after it has expired, because the next start prints another link while none was used. The links of
+   * several instances that start at once are valid side by side.
    */
   async createFirst(userId: number, expiresAt: Date): Promise<string> {
     const token = randomBytes(32).toString('base64url');
@@ -59,13 +59,13 @@ export class LinkStore {
     return token;
   }
 
-  /** The first account whose links were not used yet; null: none. */
+  /** The first account whose links were not used yet; null when there is none. */
   async unusedFirst(): Promise<number | null> {
     const { rows } = await this.pool.query<{ userId: number }>('SELECT user_id AS "userId" FROM links WHERE first LIMIT 1');
     return rows[0]?.userId ?? null;
   }
 
-  /** Uses up a link that signs in; of the first account every one. Of several requests one succeeds. False: it is not valid. */
+  /** Uses up a link that signs in, and with a link of the first account all of those; of several requests one succeeds. Answers false when it is not valid. */
   async useToSignIn(token: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ hash: string }>(
       `WITH given AS (SELECT user_id, first FROM links WHERE hash = $1 AND purpose = 'sign-in' AND expires_at > now())

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 export const SCOPE_USE_DAYS = 90;
 
 const FLUSH_MS = 1_000;
-/** After a failed write. */
+/** The back-off after a failed write. */
 const RETRY_MS = 10_000;
 /** Tokens times scopes that one instance remembers as written today; of others each use is written again, which changes nothing. */
 const REMEMBERED = 100_000;
@@ -78,7 +78,7 @@ export class ScopeUses {
     }
   }
 
-  /** Of the last 90 days, by scope. */
+  /** The uses of the last 90 days, by scope. */
   async ofToken(tokenId: string): Promise<readonly ScopeUse[]> {
     await this.flush();
     const { rows } = await this.pool.query<ScopeUse>(
@@ -89,7 +89,7 @@ export class ScopeUses {
     return rows;
   }
 
-  /** Of days that are past, and of tokens that have ended. */
+  /** Deletes the uses of days before these, and of tokens that have ended. */
   async forgetOld(): Promise<void> {
     await this.pool.query(
       `DELETE FROM token_scope_use AS used WHERE day <= (now() AT TIME ZONE 'UTC')::date - $1::int

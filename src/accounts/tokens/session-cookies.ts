@@ -5,7 +5,7 @@ import { Secrets } from '../../platform/security/keyring/secrets.ts';
 
 /** A value is replaced at the first request after this time. */
 const ROTATION_SECONDS = 12 * 3_600;
-/** As long the replaced value is still accepted, and its successor is not replaced: requests that were under way carry either. */
+/** For this long the replaced value is still accepted, and its successor is not replaced: requests that were under way may send either. */
 const GRACE_SECONDS = 60;
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
@@ -23,9 +23,9 @@ export interface CookieSession {
   readonly byLink: boolean;
   /** The system role of the account when the value was made. */
   readonly role: string | null;
-  /** False: the value was replaced less than a minute ago. */
+  /** False for a value that was replaced less than a minute ago. */
   readonly isCurrent: boolean;
-  /** Of the current value. */
+  /** The age of the current value. */
   readonly ageSeconds: number;
 }
 
@@ -50,7 +50,7 @@ export class SessionCookies {
     return timingSafeEqual(bytes.subarray(HALF), await this.keyedHash('value', bytes.subarray(0, HALF)));
   }
 
-  /** Makes a login token the session of a browser. Answers the value of its cookie; null: the token has ended meanwhile. */
+  /** Makes a login token the session of a browser. Answers the value of its cookie; null when the token has ended meanwhile. */
   async begin(tokenId: string, role: string | null, byLink: boolean): Promise<string | null> {
     const value = await this.valueOf(randomBytes(HALF));
     const { rowCount } = await this.pool.query(
@@ -61,7 +61,7 @@ export class SessionCookies {
     return rowCount === 1 ? value : null;
   }
 
-  /** Null: unknown, replaced, ended or expired. */
+  /** Answers null for a value that is unknown or was replaced, and for a session that has ended or expired. */
   async find(hashed: string): Promise<CookieSession | null> {
     const { rows } = await this.pool.query<CookieSession>({
       name: 'session-cookie-find',

@@ -44,7 +44,7 @@ export class SessionStore {
     }));
   }
 
-  /** Step-up: its holder has proved who they are, just now unless stated otherwise. False: there is no such session. */
+  /** Step-up: its holder has proved who they are, just now unless stated otherwise. Answers false without such a session. */
   async confirm(tokenId: string, at: Date | null = null): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE tokens SET confirmed_at = greatest(confirmed_at, coalesce($2, now())) WHERE token_id = $1 AND kind = 'login'`,
@@ -93,7 +93,7 @@ export class SessionStore {
     await this.pool.query('DELETE FROM tokens WHERE token_id = $1 AND ending IS NOT NULL', [tokenId]);
   }
 
-  /** Null: the session is not being ended. */
+  /** Answers null when the session is not being ended. */
   async endingOf(tokenId: string): Promise<SessionEnding | null> {
     const { rows } = await this.pool.query<{ ending: SessionEnding | null }>('SELECT ending FROM tokens WHERE token_id = $1', [tokenId]);
     return rows[0]?.ending ?? null;

@@ -6,9 +6,9 @@ import { BatchedLookup } from '../../platform/postgres/batched-lookup.ts';
 export interface KnownToken {
   readonly userId: number;
   readonly kind: 'login' | 'personal' | 'service';
-  /** Of a service account of a project. */
+  /** The project whose service account has the token; null for any other token. */
   readonly projectId: string | null;
-  /** When the person behind a login token signed in, or last confirmed who they are; null: a personal token. */
+  /** When the person behind a login token signed in, or last confirmed who they are; null for a personal token. */
   readonly confirmedAt: Date | null;
   /** What was shown besides a password, or instead of it: a kind of factor, `recovery code` or `provider`. */
   readonly secondFactor: string | null;
@@ -21,9 +21,9 @@ export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly projectId?: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Of a login token: when its person last confirmed who they are, unless by signing in right now; null: unknown. */
+  /** When the person behind a login token last confirmed who they are, unless by signing in right now; null when unknown. */
   readonly confirmedAt?: Date | null;
-  /** Of a login token: from where, sealed with the key of the account. */
+  /** From where a login token was opened, sealed with the key of the account. */
   readonly openedFrom?: string;
   readonly secondFactor?: string | null | undefined;
 }
@@ -73,12 +73,12 @@ export class TokenStore {
     return rowCount === 1;
   }
 
-  /** Null: revoked, expired, or never issued. */
+  /** Answers null for a token that was revoked, has expired, or was never issued. */
   async use(tokenId: string): Promise<KnownToken | null> {
     return (await this.uses.load(tokenId)) ?? null;
   }
 
-  /** Without tokens that were never used. */
+  /** The last use of each token that was used. */
   async lastUses(userId: number): Promise<ReadonlyMap<string, LastUse>> {
     const { rows } = await this.pool.query<LastUse & { readonly tokenId: string }>(
       `SELECT token_id AS "tokenId", last_used_at AS "lastUsedAt", last_used_from AS "lastUsedFrom"
@@ -98,12 +98,12 @@ export class TokenStore {
     await this.pool.query('DELETE FROM tokens WHERE token_id = $1', [tokenId]);
   }
 
-  /** With the codes that are exchanged for one. */
+  /** Revokes the codes that are exchanged for a token, too. */
   async revokeAll(userId: number): Promise<void> {
     await this.pool.query('WITH codes AS (DELETE FROM sign_in_codes WHERE user_id = $1) DELETE FROM tokens WHERE user_id = $1', [userId]);
   }
 
-  /** Of a service account that was deleted; `projectId` null: of the installation. */
+  /** Revokes the tokens of a service account that was deleted; `projectId` is null for one of the installation. */
   async revokeService(projectId: string | null, userId: number): Promise<void> {
     await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND kind = 'service' AND project_id IS NOT DISTINCT FROM $2`, [
       userId,

@@ -60,8 +60,8 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   ) {}
 
   /**
-   * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: the command that ends it takes the
-   * row away after the event as well, and the row that is added even later goes with this second look.
+   * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: the command that ends it deletes the
+   * row after the event as well, and the second read here deletes a row that is added even later.
    */
   async execute({ context, fields: { userId, name, expiresAt: wanted, limits = unlimited } }: IssueToken): Promise<IssuedToken> {
     const tokenId = await newObjectId(this.secrets, context);

@@ -181,7 +181,7 @@ function objectIn(body: unknown): JsonObject {
   return body as JsonObject; // no array, no null: checked above
 }
 
-/** Null: mail goes to the address of the account. */
+/** Answers null when mail goes to the address of the account. */
 function addressIn({ address, ...rest }: JsonObject): string | null {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 40)}: is not a known field`);

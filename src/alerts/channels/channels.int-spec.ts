@@ -17,7 +17,7 @@ import { newVapidKeys } from './web-push.channel.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 
 const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
-/** For what never answers; everything else may take as long as a busy machine needs. */
+/** The time limit for what never answers; everything else may take as long as a busy machine needs. */
 const SHORT_MS = 400;
 
 /** The previous key, and the one that takes its place. */
@@ -32,9 +32,9 @@ const urlsAt = (base: string) => ({
 });
 
 let receiver: Receiver;
-/** Where no message may ever arrive. */
+/** A receiver at which no message may ever arrive. */
 let inner: Receiver;
-/** With an unknown certificate. */
+/** A site with an unknown certificate. */
 let untrusted: Site;
 let mail: TestMailServer;
 let outside: Transports;

@@ -6,7 +6,7 @@ export interface AlertFacts {
   readonly failures: readonly string[];
   /** Start of the failure, also in the message about its recovery. */
   readonly since: string;
-  /** Of a recovery: its instant. */
+  /** The instant of the recovery, in the message about it. */
   readonly until?: string;
   readonly url: string;
   readonly at: string;

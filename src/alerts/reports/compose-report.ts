@@ -18,7 +18,7 @@ export interface ComposedProject {
   readonly url: string;
   readonly lines: readonly string[];
   readonly failures: readonly string[];
-  /** Of the chart; null without one. */
+  /** The caption of the chart; null without a chart. */
   readonly caption: string | null;
 }
 

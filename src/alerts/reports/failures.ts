@@ -2,7 +2,7 @@ import { type LogEventOf, upcast } from '../../events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { ReportSpan } from '../sender/outgoing-message.ts';
 
-/** A failure of the week, before its check's current name is looked up. */
+/** A failure of the week, before the current name of its check is read. */
 export interface FoundFailure {
   readonly checkId: string | null;
   readonly url: string;

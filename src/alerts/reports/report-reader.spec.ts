@@ -26,11 +26,11 @@ const event = <Type extends EventType>(type: Type, changes: Partial<Events[Type]
   data: { ...sample[type], ...changes },
 });
 
-type Told = readonly (readonly [state: Outcome, from: number, to: number])[];
+type Stretches = readonly (readonly [state: Outcome, from: number, to: number])[];
 interface Corrected {
-  readonly said: Told;
+  readonly said: Stretches;
   /** What should have been said; null: no correction concerns the span. */
-  readonly right: Told | null;
+  readonly right: Stretches | null;
   readonly name?: string;
   /** What the correction speaks of, in hours of the week. */
   readonly of?: readonly [from: number, to: number];
@@ -38,7 +38,7 @@ interface Corrected {
 
 /** What a report says of checks that were corrected. */
 async function read(checks: Readonly<Record<string, Corrected>>): Promise<readonly CorrectedCheck[]> {
-  const told = (list: Told) => list.map(([state, begin, end]) => ({ state, from: from + begin * HOUR, to: from + end * HOUR }));
+  const stretchesOf = (list: Stretches) => list.map(([state, begin, end]) => ({ state, from: from + begin * HOUR, to: from + end * HOUR }));
   const events = Object.entries(checks).flatMap(([checkId, { name = checkId, of: [begin, end] = [0, 24] }]) => [
     event('CheckCreated', { checkId, settings: { ...sample.CheckCreated.settings, name, url: `/${checkId}` } }, 0),
     event('CheckCorrected', { correctionId: checkId, checkId, from: iso(begin), to: iso(end), reason: 'the first' }, 0),
@@ -49,8 +49,8 @@ async function read(checks: Readonly<Record<string, Corrected>>): Promise<readon
     const { said, right } = checks[checkId]!;
     const correction = { ...sample.CheckCorrected, recordedAt: '', order: 0, eventId: '', actor: { kind: 'user', id: '1' } as const };
     return Promise.resolve({
-      original: figuresOf(told(said), request),
-      corrected: right === null ? null : correctedFiguresOf(told(said), told(right), request),
+      original: figuresOf(stretchesOf(said), request),
+      corrected: right === null ? null : correctedFiguresOf(stretchesOf(said), stretchesOf(right), request),
       corrections: ['the first', 'the last'].map((reason) => ({ ...correction, reason })),
     });
   };
@@ -70,7 +70,7 @@ async function read(checks: Readonly<Record<string, Corrected>>): Promise<readon
 
 describe('corrections in a weekly report', () => {
   it('show original and corrected figures, with the share of known time that passed', async () => {
-    const said: Told = [
+    const said: Stretches = [
       ['ok', 0, 6],
       ['error', 6, 7],
       ['ok', 7, 8],
@@ -78,7 +78,7 @@ describe('corrections in a weekly report', () => {
       ['ok', 9, 12],
       ['error', 12, 16],
     ];
-    const right: Told = [
+    const right: Stretches = [
       ['ok', 0, 12],
       ['timeout', 12, 16],
     ];
@@ -94,7 +94,7 @@ describe('corrections in a weekly report', () => {
   });
 
   it('say when part of the time, or all of it, could not be evaluated again', async () => {
-    const said: Told = [
+    const said: Stretches = [
       ['ok', 0, 2],
       ['error', 2, 4],
     ];
@@ -111,7 +111,7 @@ describe('corrections in a weekly report', () => {
   });
 
   it('are omitted when none concerns the week', async () => {
-    const said: Told = [['ok', 0, 1]];
+    const said: Stretches = [['ok', 0, 1]];
     const week = 7 * 24;
     const wrong = { said, right: said };
     const checks = {

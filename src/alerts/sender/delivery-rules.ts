@@ -5,7 +5,7 @@ import { preferenceView } from '../preferences/preference.view.ts';
 import { projectView } from '../../projects/project.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
 
-/** A maintenance window may be cancelled at any moment, so muting is looked at again at least this often. */
+/** A maintenance window may be cancelled at any moment, so muting is decided again at least this often. */
 const REVIEW_MS = 60_000;
 
 /** The end of the maintenance window that mutes the project now, or when to check again; null when none does. */

@@ -32,7 +32,7 @@ export interface DeliveryWorkerParts {
 
 /** Due messages read per channel; each channel's concurrency limit is lower. */
 const PAGE_PER_CHANNEL = 128;
-/** Until the next look at a project whose maintenance windows are parked. */
+/** The wait before a project whose maintenance windows are parked is tried again. */
 const PARKED_MS = 10_000;
 
 /** Bundles due intents into messages and sends each; every step is recorded as an event before it is noted in the delivery table. */

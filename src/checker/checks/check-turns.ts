@@ -14,7 +14,7 @@ import type { ExecutedRun, RunRecorder, Subject, Task } from '../runs/run-record
 /** The confirming run follows after 10 to 30 seconds (docs/spec/decisions.md#J11), spread so that the checks of a broken site do not all run at once. */
 const CONFIRM_AFTER_MS = 10_000;
 const SPREAD_MS = 15_000;
-/** Before an inconclusive run is repeated; spread as well. */
+/** The wait before an inconclusive run is repeated; repeats are spread over a further time. */
 const REPEAT_AFTER_MS = 30_000;
 /** A job starts all of its checks within this time. */
 const JOB_SIGN_IN_SHARED_MS = 120_000;
@@ -34,7 +34,7 @@ type NewTask = Omit<Task, 'currentSubject'>;
 /** Runs checks: all of an area when it is due, a single one to confirm or repeat, and those of a job. */
 export class CheckTurns {
   private readonly sharedSignIns = new Map<string, Promise<SignInAttempt | undefined>>();
-  /** Of jobs, by job and area. */
+  /** The values of the journeys of jobs, by job and area. */
   private readonly journeys = new Map<string, StepValues>();
 
   constructor(private readonly options: CheckTurnsOptions) {}

@@ -42,7 +42,7 @@ export interface CheckCorrection {
 
 export interface CorrectedVerdict {
   readonly correctionId: string;
-  /** Null: too little was kept to judge it again. */
+  /** Null when too little was kept to judge the run again. */
   readonly status: Outcome | null;
 }
 
@@ -98,7 +98,7 @@ export class CorrectionReader {
     });
   }
 
-  /** Looks up the corrections of several instants at once; the answer finds the one that counts for each. */
+  /** Reads the corrections of several instants at once; the answer finds the one that counts for each. */
   async correctedAt(
     projectId: string,
     instants: readonly CheckInstant[],

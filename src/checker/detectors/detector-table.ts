@@ -1,5 +1,5 @@
 /**
- * Where a signature counts.
+ * The place in which a signature counts.
  * `markup`: in the page's own markup, but not quoted in code, a form field, a comment or the value of an attribute.
  * `attribute`: in the value of an attribute.
  * `whole`: in the text of a short page with little else.

@@ -1,7 +1,7 @@
 import { scanHtml, type Attributes, type HtmlVisitor } from '../page/html-scanner.ts';
 
 /**
- * Where a line stands. `plain`: in the page itself. `prose`: in a paragraph, list, table, heading, article or comment, where people write about errors.
+ * The place of a line. `plain`: in the page itself. `prose`: in a paragraph, list, table, heading, article or comment, where people write about errors.
  * `quoted`: in code, a quotation or a difference. `link`: in a link. `title`: in the title of the page. `hidden`: in a script, a style or a form field.
  */
 export type Place = 'plain' | 'prose' | 'quoted' | 'link' | 'title' | 'hidden';

@@ -11,9 +11,9 @@ export interface EvidenceFile {
   /** Inclusion proof in the form of C2SP tlog-proof, with the event as its extra data. */
   readonly proof: string;
   readonly exchange: Exchange;
-  /** In base64; null where no page was kept with the event. */
+  /** The page in base64; null where no page was kept with the event. */
   readonly page: string | null;
-  /** Of each rule; empty where nothing was judged. */
+  /** The bytes of the page that decided each rule; empty where nothing was judged. */
   readonly bytes: readonly (ByteRange | null)[];
 }
 

@@ -24,7 +24,7 @@ export interface FoundForm {
   readonly hasPassword: boolean;
   /** Truncated if very long. */
   readonly html: string;
-  /** Of the markup without the values of hidden fields. */
+  /** The checksum of the markup without the values of hidden fields. */
   readonly checksum: string;
 }
 
@@ -35,6 +35,6 @@ export const paramsOf = ({ fields }: Pick<FoundForm, 'fields'>): string =>
 export interface FormsTask {
   readonly html: string;
   readonly url: string;
-  /** Of the page. */
+  /** The charset of the page. */
   readonly charset: string;
 }

@@ -65,7 +65,7 @@ interface JoinOptions extends Pick<CommandContext, 'gate'> {
   readonly lookMs?: number;
 }
 
-/** Null: the claim is ours. Else the job that is under way. */
+/** Answers null when the claim is ours, else the id of the job that is under way. */
 export async function joinRunningJob(
   { claims, runner }: { readonly claims: Claims; readonly runner: CommandRunner },
   { key, holder: jobId }: RunningJob,
@@ -116,7 +116,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     }
   }
 
-  /** Null: barred. */
+  /** Answers null when the job is barred: the request was fenced off. */
   private async request(context: CommandContext, { request, payerId }: RequestJob['fields'], jobId: string): Promise<string | null> {
     const key = runningJobKey(request);
     const target = jobTarget(request.projectId, jobId);
@@ -133,7 +133,7 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     return jobId;
   }
 
-  /** Of the account that owns the project. Null: there is no such account any more. */
+  /** Claims a job slot of the account that owns the project; null when the account does not exist any more, or has no bound. */
   private async claimSlot(payerId: number, key: string, jobId: string): Promise<string | null> {
     const owner = await this.runner.read(accountTarget(payerId));
     if (owner.kind !== 'open') return null;

@@ -5,7 +5,7 @@ export interface JobEvents {
   JobRequested: {
     readonly jobId: string;
     readonly projectId: string;
-    /** Null: the whole project. */
+    /** Null for the whole project. */
     readonly areaId: string | null;
     readonly areaIds: readonly string[];
     readonly checkIds: readonly string[];

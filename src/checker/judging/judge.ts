@@ -14,7 +14,7 @@ import type { PoolResult } from './worker-slot.ts';
 interface Judged {
   readonly kind: 'judged';
   readonly failures: readonly RuleFailure[];
-  /** By name; missing if nothing was to be extracted. */
+  /** The extracted values by name; missing if nothing was to be extracted. */
   readonly values?: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +29,7 @@ export type PageComparison = { readonly kind: 'compared'; readonly diff: string 
 /** Enough for nearly every page; a job that needs longer is repeated in the slow pool. */
 const QUICK_MS = 80;
 const SLOW_MS = 250;
-/** For decoding and parsing a page, in addition to the time of its rules. */
+/** The time for decoding and parsing a page, in addition to that of its rules. */
 const PARSE_MS_PER_MEGABYTE = 500;
 const MEGABYTE = 1024 * 1024;
 const SLOW_KEY_TTL_MS = 600_000;
@@ -39,7 +39,7 @@ const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stack
 export interface JudgeOptions {
   readonly entry?: URL;
   readonly threads?: number;
-  /** For a task that a person waits for, beside what its bytes get. */
+  /** The time for a task that a person waits for, in addition to that for its bytes. */
   readonly askMs?: number;
 }
 
@@ -97,7 +97,7 @@ export class Judge {
     return found.kind === 'compared' ? found : wasStopped('the comparison of the pages', found);
   }
 
-  /** Where on the page each rule of a job matched. */
+  /** Finds the place on the page at which each rule of a job matched. */
   async locate(job: JudgeJob, account?: number): Promise<RuleRanges> {
     const found = await this.ask({ kind: 'locate', job }, job.answer.body.length, account);
     return found.kind === 'located' ? found : wasStopped('the search for the rules in the page', found);

@@ -9,11 +9,11 @@ export interface NamedText {
 const CONTEXT = 3;
 /** Minified pages have lines of megabytes: a longer one is broken before its tags, so that the difference within it shows. */
 const LONG_LINE = 1_000;
-/** Of a text that remains when both ends that are alike are left out. */
+/** The most lines of a text that is compared. */
 const MAX_LINES = 200_000;
 const MAX_OUTPUT = 2 * 1024 * 1024;
 
-/** As `diff -u` writes it; empty when the texts are the same. Time and size are bounded. */
+/** The difference as `diff -u` writes it; empty when the texts are the same. Time and size are bounded. */
 export function unifiedDiff(before: NamedText, after: NamedText): string {
   if (before.text === after.text) return '';
   const head = `--- ${before.name}\n+++ ${after.name}\n`;
@@ -69,5 +69,5 @@ function written(hunk: readonly LineChange[], a: readonly string[], b: readonly 
   return `${lines.join('\n')}\n`;
 }
 
-/** As POSIX has it: an empty range names the line before it. */
+/** An empty range names the line before it, as POSIX has it. */
 const place = (from: number, count: number): string => `${String(count === 0 ? from : from + 1)},${String(count)}`;

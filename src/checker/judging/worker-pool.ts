@@ -26,7 +26,7 @@ const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
 export class WorkerPool {
   private readonly slots: readonly WorkerSlot[];
   private readonly limit: ConcurrencyLimit;
-  /** Of the queued tasks, by account. */
+  /** The bytes of the queued tasks, by account. */
   private readonly queuedBytes = new Map<number | undefined, number>();
   private refusedForBytes = 0;
   private isClosed = false;

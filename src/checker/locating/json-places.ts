@@ -4,7 +4,7 @@ const BLANK = /[\t\n\r ]*/y;
 const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;
 const SCALAR = /[^\s,\]}]+/y;
 
-/** Where the value at a location stands in a text that is valid JSON; null where there is none. The last of equal names counts, as it does in parsing. */
+/** The place of the value at a location in a text that is valid JSON; null without one. The last of equal names counts, as it does in parsing. */
 export function jsonPlace(json: string, location: readonly (string | number)[]): Stretch | null {
   const scan = new JsonScan(json);
   let place = scan.value(0);

@@ -13,8 +13,8 @@ import { encodingOf } from '../page/charset.ts';
 const ONE_BYTE = /^(?:windows-|iso-8859-|koi8-|macintosh|x-mac-|x-user-defined|ibm866)/;
 
 /**
- * Where characters of a decoded text begin in its bytes, in any charset and with invalid bytes: the bytes are decoded again, in stretches that cannot
- * reach the next wanted character (no charset makes more characters than it has bytes), and byte by byte before it. `wanted`: indexes, ascending.
+ * The places at which characters of a decoded text begin in its bytes, in any charset and with invalid bytes: the bytes are decoded again, in stretches that
+ * cannot reach the next wanted character (no charset makes more characters than it has bytes), and byte by byte before it. The indexes `wanted` ascend.
  */
 export function bytePlaces(body: Uint8Array, charset: string, wanted: readonly number[]): readonly number[] {
   if (ONE_BYTE.test(charset)) return wanted.map((index) => Math.min(index, body.length));
@@ -38,12 +38,12 @@ export function bytePlaces(body: Uint8Array, charset: string, wanted: readonly n
 /** Characters that a decoder may hold back. */
 const MARGIN = 8;
 
-/** In characters of the decoded page, or of the body as JSON. */
+/** Places are counted in characters of the decoded page, or of the body as JSON. */
 type Located = Stretch & { readonly rule: number };
 
 /**
- * Where each rule matched; where it did not, what it was compared with. Null for a rule that reads no text of the page. By the same values and
- * comparisons as the judgement.
+ * The place at which each rule matched, or the place of what it was compared with; null for a rule that reads no text of the page. Values and comparisons
+ * are those of the judgement.
  */
 export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | null)[] {
   const contentType = headerValue(answer, 'content-type') ?? '';

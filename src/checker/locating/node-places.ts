@@ -10,10 +10,10 @@ const COMMENT = -1;
 
 /** The places of the nodes of a well-nested page, noted while it is written as XML. A few integers a node: a tree would not fit into the memory of a worker. */
 export class NodePlaces implements NodeRecorder {
-  /** Of each node, in the order of the document: number of its parent, begin, end, own number; a text is 0, a comment -1. */
+  /** Four integers a node, in the order of the document: number of its parent, begin, end, own number; a text is 0, a comment -1. */
   private nodes = new Int32Array(FIELDS * 1024);
   private count = 0;
-  /** Of each element, by its number from 1: its node. */
+  /** The node of each element, by the element's number from 1. */
   private readonly elements: number[] = [-1];
   /** Numbers of the open elements, the document first. */
   private readonly stack: number[] = [0];
@@ -52,7 +52,7 @@ export class NodePlaces implements NodeRecorder {
     return { from, to: this.nodes[FIELDS * node + 2] ?? 0 };
   }
 
-  /** As a parser of XML reads them: texts side by side are one. */
+  /** The children as a parser of XML reads them: texts side by side are one. */
   private joinedChildren(parent: number): readonly (Stretch | null)[] {
     const joined: (Stretch | null)[] = [];
     let textBefore: Stretch | null = null;

@@ -29,7 +29,7 @@ export interface PlacedRule {
   readonly json: () => string;
 }
 
-/** Where the values of a type of rule stand, or why nowhere on the page. `in`: which text the place is of. */
+/** How the values of a type of rule are found on the page, or why they stand nowhere on it; `in` names the text that the place is in. */
 export type RulePlaces =
   | { readonly in: 'page' | 'json'; readonly of: (placed: PlacedRule, parameter: string) => Stretch | null }
   | { readonly none: string };

@@ -60,9 +60,9 @@ export class SourceMap {
   }
 }
 
-/** White space of which only one character was kept, or none at the beginning. */
+/** White space that was collapsed to one character, or to none at the beginning. */
 interface Gap {
-  /** Of that character in the collapsed text; before it at the beginning. */
+  /** The index of that character in the collapsed text; -1 at the beginning. */
   readonly at: number;
   /** How many characters are missing in the collapsed text after it. */
   readonly missing: number;

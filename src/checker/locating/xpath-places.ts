@@ -29,7 +29,7 @@ function* operandsOf(expression: string): Generator<string> {
   }
 }
 
-/** Where a part that begins at `from` may end: outside of brackets and quotes. */
+/** The places outside of brackets and quotes at which a part that begins at `from` may end. */
 function closedEnds(expression: string, from: number): number[] {
   const ends: number[] = [];
   let [depth, quote] = [0, ''];
@@ -48,10 +48,10 @@ function closedEnds(expression: string, from: number): number[] {
   return depth === 0 && quote === '' ? [...ends, expression.length] : ends;
 }
 
-/** Of a page that only the parser of the standard can read, beyond which its tree with places does not fit into the memory of a worker thread. */
+/** The limits of a page that only the parser of the standard can read: a larger tree with places does not fit into the memory of a worker thread. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_ELEMENTS = 20_000;
-/** In all, as an expression may have hundreds of parts. */
+/** The most parts of an expression that are tried, of which there may be hundreds. */
 const MAX_TRIES = 32;
 
 /** A page as the judgement reads it, and the places of its nodes. */
@@ -61,8 +61,8 @@ interface PlacedTree {
 }
 
 /**
- * Where the first node that each XPath selects stands in a page; where the XPath does not hold, the node that it was compared with, or the last one on its
- * path. Null without such a node. The tree is that of the judgement, read again with the places of its nodes.
+ * The place in a page of the first node that each XPath selects; when the XPath does not hold, of the node that it was compared with, or of the last one on
+ * its path. Null without such a node. The tree is that of the judgement, read again with the places of its nodes.
  */
 export function xpathPlaces(page: Page, expressions: readonly string[]): readonly (Stretch | null)[] {
   const none = expressions.map(() => null);
@@ -124,7 +124,7 @@ function decidingNode(tree: XPathTree, expression: string): NodePosition | null 
 
 /** Translates places in a page with plain line ends into places in the page as it was sent. */
 function placesAsSent(html: string): (place: Stretch) => Stretch {
-  /** Where the line feeds that were two characters stand in the plain page, ascending. */
+  /** The places in the plain page of the line feeds that were two characters, ascending. */
   const joined: number[] = [];
   for (let at = html.indexOf('\r\n'); at >= 0; at = html.indexOf('\r\n', at + 2)) joined.push(at - joined.length);
   const sent = (index: number): number => {

@@ -1,7 +1,7 @@
 import { type Attributes, scanHtml, type HtmlVisitor, type MarkupLanguage } from './html-scanner.ts';
 
 export interface LinkElement {
-  /** In lower case, the words of its `rel`. */
+  /** The words of its `rel`, in lower case. */
   readonly rels: readonly string[];
   readonly href: string;
   readonly hreflang: string | null;
@@ -9,9 +9,9 @@ export interface LinkElement {
 
 /** Elements that rules beyond text, title and meta tags read; extracted in one pass, on first use. */
 export interface PageElements {
-  /** Of the `html` element; null without one. */
+  /** The language of the `html` element; null without one. */
   readonly lang: string | null;
-  /** Of the first `base` element with an address; null without one. */
+  /** The address of the first `base` element that has one; null without it. */
   readonly base: string | null;
   readonly links: readonly LinkElement[];
   /** Policies in meta tags of the head, where alone browsers read them. */
@@ -24,7 +24,7 @@ export interface PageElements {
 
 export const NO_ELEMENTS: PageElements = { lang: null, base: null, links: [], policies: [], resources: [], linkedData: [] };
 
-/** Of each kind; further ones are left out. */
+/** The most elements of each kind; further ones are left out. */
 const MAX_OF_KIND = 10_000;
 
 /** The attributes that hold the address of a resource. */

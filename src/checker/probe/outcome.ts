@@ -43,7 +43,7 @@ interface JourneyFacts {
   readonly url: string;
   readonly hops: readonly RedirectHop[];
   readonly phases: Phases;
-  /** Of the last hop over TLS, even if it does not verify; null if that resumed a session. */
+  /** The certificate of the last hop over TLS, even if it does not verify; null if that hop resumed a session. */
   readonly certificate: CertificateSeen | null;
   /** The last address connected to. */
   readonly address: string | null;

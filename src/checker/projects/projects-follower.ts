@@ -50,7 +50,7 @@ export class ProjectsFollower {
   readonly projects = new WatchedProjects();
   readonly occupied: OccupiedShards;
   private readonly loaded = new Set<string>();
-  /** By shard that is being loaded, the events since of all projects with its number: they may be missing in the rows. */
+  /** The events of the projects of a shard since its loading began, by shard: they may be missing in the rows. */
   private readonly loading = new Map<string, LogEvent[]>();
   private readonly closing = new AbortController();
   private following: Promise<void> | undefined;
@@ -311,7 +311,7 @@ const query = (after: ListPosition | undefined) =>
 
 const scopeOf = (row: ShardRow): string => projectStream(row.projectId ?? row.id);
 
-/** Where the project is checked from now on; null if the event does not say. */
+/** The location from which the project is checked from now on; null if the event does not say. */
 function newLocationOf(event: LogEvent): string | null {
   if (event.type === 'ProjectCreated') return projectView.evolve(null, event)?.settings.location ?? null;
   // Cast: the shape of today's event of this type.

@@ -8,7 +8,7 @@ const MAX_POLICIES = 50;
 /** Browsers ignore these in a meta tag. */
 const NOT_IN_META: ReadonlySet<string> = new Set(['report-uri', 'frame-ancestors', 'sandbox']);
 
-/** Of a directive that is given twice the first one counts. */
+/** The first of several directives with one name counts. */
 function parsed(text: string, isMeta: boolean): Policy {
   const policy = new Map<string, readonly string[]>();
   for (const part of text.split(';')) {

@@ -24,7 +24,7 @@ export const isCheapExtraction = ({ from }: Extraction): boolean => {
   return kind === 'header' || kind === 'cookie';
 };
 
-/** Of several values the first. */
+/** The first of several values counts; of several cookies with one name, the last. */
 function valueOf({ kind, parameter }: ExtractionSource, answer: StoredAnswer, page: Page): string | undefined {
   switch (kind) {
     case 'header':

@@ -2,7 +2,7 @@ import { FunctionExpressionType, type FilterFunction, JSONPathEnvironment, type 
 import { LRUCache } from 'lru-cache';
 import { compilePattern } from './patterns.ts';
 
-/** Of objects and arrays, for `..`. */
+/** The deepest nesting of objects and arrays that `..` descends into. */
 const MAX_DEPTH = 500;
 
 export type CompiledJsonPath = { readonly ok: true; readonly query: JSONPathQuery } | { readonly ok: false; readonly reason: string };

@@ -23,7 +23,7 @@ export interface NodeRecorder {
 
 /** The elements that are open while a page is written as XML, in the order of the document. */
 export class OpenElements {
-  /** Where the tag that is being read begins: elements whose end tag is left out end before it. */
+  /** The place at which the tag that is being read begins: elements whose end tag is left out end before it. */
   tagFrom = 0;
   svgDepth = 0;
   private out = '';

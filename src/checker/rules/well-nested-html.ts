@@ -200,7 +200,7 @@ class WellNested {
   }
 }
 
-/** As the parser of the standard reads them. */
+/** Line ends as the parser of the standard reads them. */
 export const withPlainLineEnds = (html: string): string => (html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html);
 
 /**
@@ -217,7 +217,7 @@ export function wellNestedToXml(html: string, recorder: NodeRecorder | null = nu
   }
 }
 
-/** Of the start tag of an element that was recorded: where its attributes stand, in the order of the tree. */
+/** The places of the attributes in the start tag of a recorded element, in the order of the tree. */
 export function* attributePlaces(html: string, from: number): Generator<{ readonly from: number; readonly to: number }> {
   TAG_NAME.lastIndex = from + 1;
   if (TAG_NAME.exec(html) === null) return;

@@ -31,9 +31,9 @@ export interface RunOptions {
   readonly confirming: boolean;
   /** Aborts the fetch, when the lease is lost. */
   readonly signal?: AbortSignal;
-  /** Of the area, if it has a sign-in form. */
+  /** The sign-in of the area, if it has a sign-in form. */
   readonly signIn?: SignInAttempt;
-  /** Of the earlier steps of its journey. */
+  /** The values of the earlier steps of its journey. */
   readonly values?: StepValues;
 }
 

@@ -8,7 +8,7 @@ export interface Passage {
   readonly delayMs: () => number;
   /** A further request of one sequence, such as submitting a form: it waits for the pause, but not behind other requests. */
   readonly isContinued?: boolean;
-  /** Of a job: scheduled requests pass in turn with it, so that a long job does not make them late. */
+  /** A request of a job: scheduled requests pass in turn with it, so that a long job does not make them late. */
   readonly isOnDemand?: boolean;
 }
 

@@ -21,7 +21,7 @@ interface RunFacts {
   readonly jobId: string | null;
   readonly confirming: boolean;
   readonly url: string;
-  /** Of the request (`requestHash`). */
+  /** The hash of the request (`requestHash`). */
   readonly requested: string;
   readonly end: HtmlEnd | null;
   readonly endExpected: boolean;

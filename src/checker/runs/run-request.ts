@@ -33,7 +33,7 @@ export function namedRules(area: AreaRow | undefined, check: CheckRow): readonly
   return [...ofArea, ...check.settings.rules.map((rule) => named('own', rule))];
 }
 
-/** In characters of a type, such as a long JSONPath: events list the names of all rules that failed. */
+/** The most characters of a type, such as a long JSONPath, in a name: events list the names of all rules that failed. */
 const MAX_NAMED = 60;
 
 const named = (owner: RuleOwner, { type, op, val }: RuleCondition): NamedRule => {
@@ -102,7 +102,7 @@ export const runSource = ({ project }: Pick<WatchedProject, 'project'>, jobId: s
 
 export interface RequestOptions {
   readonly session?: ProbeSession;
-  /** Of earlier steps, for the placeholders of the check. */
+  /** The values of earlier steps, for the placeholders of the check. */
   readonly values?: Values;
 }
 

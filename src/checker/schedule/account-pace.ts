@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../kernel/fair-queue.ts';
 
-/** So many turns of an account come at once: the looks at twenty sites that were just added. */
+/** This many turns of an account start at once: the inspections of twenty sites that were just added. */
 const BURST = 60;
 const SPACING_MS = 100;
 

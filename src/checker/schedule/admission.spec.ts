@@ -227,7 +227,7 @@ const STEPS = 10;
 interface Loop {
   readonly seconds: number;
   readonly dueASecond: number;
-  /** Of processor time, for each of the steps of a turn, between which it waits for an answer. */
+  /** The processor time of each step of a turn, which waits for an answer between two steps. */
   readonly stepMs: () => number;
   readonly pauseMs: number;
 }

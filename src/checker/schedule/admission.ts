@@ -22,8 +22,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * Probes are measurements, which are stored whatever the read models do; checks and looks end in a decision. Looks are those at a site besides its probes, and
- * the runs that make up for others, which may be minutes late.
+ * Probes are measurements, which are stored whatever the read models do; checks and looks end in a decision. Looks are the inspections of a site besides its
+ * probes, and the runs that make up for others, which may be minutes late.
  */
 type LaneName = 'probes' | 'checks' | 'looks';
 
@@ -64,9 +64,9 @@ const SLACK = 0.5;
 const WINDOW_MS = 250;
 /** A check is judged and decided besides being fetched, which takes three times the processor of a probe (`npm run bench probe`). */
 const PROBES_PER_CHECK = 3;
-/** While others wait, one look starts after so many of them: an import brings three for each site, and each ends in an event. */
+/** While other turns wait, one look starts after this many of them: an import brings three looks for each site, and each ends in an event. */
 const TURNS_PER_LOOK = 200;
-/** As the limits: the shortest period of a probe, and of checks well below theirs. */
+/** A turn that waits longer is late: the limit of probes is their shortest period, that of checks is well below theirs. */
 const LATE_MS = { probes: 15_000, checks: 60_000 };
 
 interface Waiting {
@@ -87,9 +87,9 @@ interface Lane {
  */
 export class Admission {
   private readonly lanes: Readonly<Record<LaneName, Lane>>;
-  /** Of all turns, because they share the event loop. */
+  /** The rate of all turns, because they share the event loop. */
   private readonly rate: AdaptiveRate;
-  /** Of decisions, as fast as the read models keep up. */
+  /** The rate of decisions, which follows how fast the read models keep up. */
   private readonly decisionRate: AdaptiveRate;
   /** Probes that cost as much as the checks that were taken while probes waited: these go first. */
   private probesOwed = 0;
@@ -193,7 +193,7 @@ export class Admission {
     const isOverloaded = this.isWaiting && (this.rate.isLimited || this.decisionRate.isLimited || !gate.isOpen());
     const { looks } = this.lanes;
     const checks = this.figuresOf('checks');
-    // Looks wait by intention: that says nothing about how late checks are.
+    // Turns of the lane `looks` wait by intention, which says nothing about how late checks are.
     const dueChecks = { ...checks, queued: checks.queued + looks.queue.length, refused: checks.refused + looks.skipped };
     return { queues: { 'due probes': this.figuresOf('probes'), 'due checks': dueChecks }, isOverloaded };
   }

@@ -8,9 +8,9 @@ import { Heartbeats } from '../../platform/postgres/heartbeats.ts';
 import { type Lease, LEASE_TIMES, type Leases } from '../../platform/postgres/leases.ts';
 import type { PeersAt } from './shard-keeper.ts';
 
-/** Not that of a version with another numbering of the shards: the two do not share a location. */
+/** Differs from the prefix of a version with another numbering of the shards, as the two do not share a location. */
 const PREFIX = 'presence of checker ';
-/** From the start of a measurement until it is stored; a clock counts as slow by so much earlier. */
+/** The longest time from the start of a measurement until it is stored; a clock counts as slow by so much earlier. */
 const MAX_MEASUREMENT_MS = 60_000;
 
 export interface CheckerPresenceOptions {
@@ -34,7 +34,7 @@ const DELETE_DEAD = `
 
 interface Row {
   readonly now: string;
-  /** Null: the observations were never moved. Also `done` where the process that moved them died. */
+  /** Null when the observations were never moved; `done` also when the process that moved them died. */
   readonly moved: { readonly done: boolean; readonly apart: boolean } | null;
   readonly name: string | null;
   readonly heartbeat: string | null;
@@ -58,8 +58,8 @@ export class CheckerPresence {
   }
 
   /**
-   * Null while this machine's clock is so wrong that its measurements would be rejected: otherwise it would hold shards without checking them, while
-   * checkers with a correct clock stay idle. And while what it stored would be left behind by a move of the observations.
+   * Answers null while this machine's clock is so wrong that its measurements would be rejected: otherwise it would hold shards without checking them, while
+   * checkers with a correct clock stay idle. Answers null, too, while a move of the observations would leave behind what this checker stores.
    */
   async countPeers(): Promise<PeersAt | null> {
     const { pool, leases, clock, onClockError } = this.options;

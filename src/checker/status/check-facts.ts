@@ -14,7 +14,7 @@ import type { CheckFacts, CheckFindings, KnownChecks } from '../../projects/chec
 import { isUrl } from '../../kernel/url.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
-/** With what the read models hold of them. */
+/** Checks with what the read models hold of them. */
 export interface JudgedChecks extends KnownChecks {
   readonly verdicts: ReadonlyMap<string, VerdictRow>;
   readonly openJobs: readonly JobRow[];
@@ -86,7 +86,7 @@ export class CheckFactsReader implements CheckFindings {
     );
   }
 
-  /** Of each job, the checks that have a result. */
+  /** Adds to each job the checks that have a result. */
   private resultsOf(jobs: readonly JobRow[]): Promise<readonly (JobRow & { readonly done: ReadonlySet<string> })[]> {
     return Promise.all(
       jobs.map(async (job) => ({

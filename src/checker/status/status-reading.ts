@@ -166,7 +166,7 @@ async function counted(views: Views, projectId: string): Promise<Counted> {
   };
 }
 
-/** Of the enabled tests: the latest change of any is mostly one of them. */
+/** The last change of an enabled check; it is mostly among the latest changes of all checks. */
 async function lastChangeOf(views: Views, projectId: string): Promise<number> {
   const query = { scope: projectStream(projectId), order: { by: 'since', direction: 'desc' } } as const;
   for (let limit = FEW; ; limit *= FEW) {

@@ -14,7 +14,7 @@ import { HOUR_MS } from '../../kernel/time.ts';
 /** Past runs of a check, and the rules to judge them by. */
 export interface PastQuery {
   readonly projectId: string;
-  /** Of the project's owner. */
+  /** The account of the project's owner. */
   readonly account: number;
   readonly checkId: string;
   readonly type: CheckType;
@@ -51,7 +51,7 @@ export class PastJudge {
     private readonly judge: Pick<Judge, 'judge'>,
   ) {}
 
-  /** In the order of time. */
+  /** Judges the runs in the order of time. */
   async *runsOf(query: PastQuery): AsyncGenerator<JudgedPastRun> {
     const { projectId, checkId, from, to } = query;
     const known = new Map<string, RejudgedRun | null>();
@@ -132,7 +132,7 @@ const needsType = ({ type }: PastQuery): boolean => type === 'favicon' || type =
 
 class Heads {
   private readonly byRun = new Map<number, KeptHead>();
-  /** By time. */
+  /** The heads of each page, sorted by time. */
   private readonly byPage = new Map<string, KeptHead[]>();
 
   add(heads: readonly KeptHead[]): void {

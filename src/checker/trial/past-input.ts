@@ -15,7 +15,7 @@ import { RuleValidation } from '../../projects/checks/rule-validation.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 export interface PastInputRead {
-  /** Of the check itself, as they were given. */
+  /** The rules of the check itself, as they were given. */
   readonly rules: readonly Rule[];
   /** Milliseconds, as they were given. */
   readonly from: number;

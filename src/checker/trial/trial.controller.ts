@@ -20,7 +20,7 @@ import { TrialService } from './trial.service.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 
-/** Of the page that a trial shows. */
+/** The most bytes of the page that a trial shows. */
 const MAX_SHOWN_BYTES = 1 << 20;
 
 /** Runs a check once without storing a verdict. */

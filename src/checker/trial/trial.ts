@@ -108,12 +108,12 @@ export class Trial {
     return this.limit.run(() => whatIf(this.past(answers, runs), asked), { account: asked.account });
   }
 
-  /** As `whatIf`, as the intervals of a correction. */
+  /** Judges as `whatIf` does, and answers the intervals of a correction. */
   correction(asked: PastQuery, before: Before, answers: KeptAnswers, runs: RunStore): Promise<CorrectionFound> {
     return this.limit.run(() => findCorrection(this.past(answers, runs), runs, asked, before), { account: asked.account });
   }
 
-  /** Where on a kept page its rules matched. */
+  /** Finds the places on a kept page at which its rules matched. */
   async locate(job: JudgeJob, account: number): Promise<readonly (ByteRange | null)[]> {
     const found = await this.limit.run(() => this.judge.locate(job, account), { account });
     if (found.kind === 'inconclusive') throw new TrialNotPossible(`The page could not be searched just now: ${found.reason}`);

@@ -3,7 +3,7 @@ import type { Failing, RunEvidence } from './verdict.events.ts';
 
 export interface AcceptedRun {
   readonly at: number;
-  /** Null: everything held. */
+  /** Null when every rule held. */
   readonly failing: Failing | null;
   readonly evidence: RunEvidence;
 }
@@ -42,7 +42,7 @@ export function confirmsRun(recent: RecentRuns, run: AcceptedRun): boolean {
 export const awaitsConfirmation = ({ series }: RecentRuns): boolean => series?.confirmed === false;
 
 /**
- * Of the runs of one check, in order, the instants of the failing ones that count: a series of failures counts as a whole, from its first
+ * The instants of the failing runs that count, among the runs of one check in order: a series of failures counts as a whole, from its first
  * run on, once one of them lies late enough after the first to confirm it.
  */
 export function confirmedRuns(runs: readonly { readonly at: number; readonly failed: boolean }[]): ReadonlySet<number> {

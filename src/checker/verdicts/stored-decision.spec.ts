@@ -54,7 +54,7 @@ it('a run awaits its verdict exactly while its event would change what is shown 
         // While it is unstable, its suspicions are not in the verdict.
         if (state.instability === null || confirming) expect(awaitsVerdict(stored, before ?? undefined)).toBe(isChanged);
         expect([stored, packed].map((one) => awaitsVerdict(one, row ?? undefined))).toEqual([false, false]);
-        // Another failure of the same status looks alike in it.
+        // A packed run does not tell another failure of the same status apart.
         if (before?.status !== run.failing?.status)
           expect(awaitsVerdict(packed, before ?? undefined)).toBe(awaitsVerdict(stored, before ?? undefined));
       }

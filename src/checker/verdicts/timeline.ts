@@ -16,7 +16,7 @@ export interface VerdictChange {
 
 export interface JudgedRun {
   readonly at: number;
-  /** Null: of this run too little was kept to judge it. */
+  /** Null when too little of the run was kept to judge it. */
   readonly outcome: Outcome | null;
 }
 

@@ -16,9 +16,9 @@ export interface RunOfCheck {
   readonly checkId: string;
   readonly run: AcceptedRun;
   readonly confirming: boolean;
-  /** Of the job that started the run; null for scheduled runs. */
+  /** The chain of the job that started the run; null for scheduled runs. */
   readonly chain: EventChain | null;
-  /** Of the fetch. */
+  /** W3C Trace Context of the fetch. */
   readonly traceparent?: string;
   /** The command may have been executed before. */
   readonly isRepeat?: boolean;
@@ -40,7 +40,7 @@ export interface RecordedVerdict {
 
 interface FoldedRuns {
   readonly recent: RecentRuns;
-  /** Of the last folded run. */
+  /** The instant of the last folded run. */
   readonly at: number;
 }
 
@@ -48,7 +48,7 @@ interface ProjectRuns {
   readonly folded: Map<string, FoldedRuns>;
   /** Whether the stored runs were read. */
   areRead: boolean;
-  /** By check, the last run that this process decided from. */
+  /** The last run of each check that this process decided from. */
   readonly decided: Map<string, number>;
   /** Checks whose last run may or may not have been stored or decided from. */
   readonly doubted: Set<string>;

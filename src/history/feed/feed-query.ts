@@ -10,9 +10,9 @@ export type FeedForm = 'page' | 'lines' | 'stream';
 
 export interface FeedQuery extends Following {
   readonly types: readonly string[];
-  /** Null: all that the caller may read. */
+  /** Null for all that the caller may read. */
   readonly scopes: readonly string[] | null;
-  /** Null: the default of a page, and all of the others. */
+  /** Null for the default of a page, and for all events in the other forms. */
   readonly limit: number | null;
   readonly form: FeedForm;
   readonly isCloudEvents: boolean;

@@ -11,7 +11,7 @@ import { LogTail, matchesFilter } from './log-tail.ts';
 
 export interface FeedFilter {
   readonly types: readonly string[];
-  /** Null: the whole log. */
+  /** Null for the whole log. */
   readonly scopes: readonly string[] | null;
 }
 
@@ -40,7 +40,7 @@ export class FeedReading {
     return this.tail.isStopping;
   }
 
-  /** Where `after` begins; null: at the end of the log. `param`: the name of the parameter. */
+  /** The position from which `after` reads on, the end of the log when it is null; `param` is the name of the parameter. */
   async positionOf(after: number | null, param = 'after'): Promise<number> {
     const head = await this.log.head();
     if (after !== null && after > head)

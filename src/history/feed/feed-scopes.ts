@@ -13,14 +13,14 @@ import { hasApiAccess } from '../../accounts/rights/plan-policy.ts';
 import { accessOf, mayUse } from '../../accounts/rights/project-rights.ts';
 import { coversProject, hasScope } from '../../accounts/rights/scopes.ts';
 
-/** A query looks into the index of each. */
+/** A query searches the index of each project. */
 const MAX_PROJECTS = 1_000;
 /** Twice within the five seconds in which the request of a caller who loses the right ends (docs/spec/beyond.md#B24). */
 export const RECHECK_MS = 2_000;
 /** A timer may fire a moment early. */
 const EARLY_MS = 100;
 
-/** Until the next check of the callers that wait. All are checked at the same moments, so that their look-ups share queries. */
+/** The time until the rights of waiting callers are checked again; all are checked at the same moments, so that their reads share queries. */
 export function untilRecheck(now: number): number {
   const left = RECHECK_MS - (now % RECHECK_MS);
   return Math.ceil(left < EARLY_MS ? left + RECHECK_MS : left);
@@ -44,20 +44,20 @@ export class FeedScopes {
     private readonly projects: ProjectListReader,
   ) {}
 
-  /** Null: the whole log. */
+  /** Answers null for the whole log. */
   async of(principal: Principal, asked: readonly string[] | null): Promise<readonly string[] | null> {
     if (readsWholeLog(principal)) return asked;
     return asked === null ? this.ofProjects(principal) : this.requireReadable(principal, asked);
   }
 
-  /** Of the projects that the caller is in, whatever its system role. */
+  /** The scopes of the projects that the caller is in, whatever its system role. */
   async ofProjects(principal: Principal): Promise<readonly string[]> {
     const ofToken = principal.limits?.projects ?? null;
     const rows = ofToken === null ? await this.projectsOf(principal) : (await this.rowsOf([...ofToken])).values();
     return [...rows].filter((row) => mayRead(row, principal)).map(({ id }) => projectStream(id));
   }
 
-  /** Those of the scopes that the caller may follow. */
+  /** The scopes among those asked for that the caller may follow. */
   async readableOf(principal: Principal, asked: readonly string[]): Promise<readonly string[]> {
     if (readsWholeLog(principal)) return asked;
     const rows = await this.rowsOf(asked.map(projectIdOf));
@@ -67,7 +67,7 @@ export class FeedScopes {
     });
   }
 
-  /** The same while a stream is open, which outlives the check of its request; undefined: the caller may follow no longer. */
+  /** The same while a stream is open, which outlives the check of its request; undefined when the caller may follow no longer. */
   async stillOf(asking: Principal, asked: readonly string[] | null): Promise<readonly string[] | null | undefined> {
     const principal = await this.current(asking);
     if (principal === null) return undefined;
@@ -79,7 +79,7 @@ export class FeedScopes {
     }
   }
 
-  /** The caller as of now; null: it may follow no longer. */
+  /** The caller as of now; null when it may follow no longer. */
   async current({ tokenId, userId }: Principal): Promise<Principal | null> {
     const principal = await this.principals.load(tokenId, userId);
     return principal === null || !hasApiAccess(principal, this.plans) || !hasScope(principal, 'feed') ? null : principal;

@@ -7,7 +7,7 @@ export const MAX_WAIT_SECONDS = 60;
 const OF_PAGES = ['from', 'to', 'cursor', 'sort', 'order', 'format', 'stream', 'actor', 'fields'] as const;
 
 export interface Following {
-  /** Events strictly after this position; -1: from the beginning; null: from now on. */
+  /** Follows events strictly after this position: -1 for all from the beginning, null for those from now on. */
   readonly after: number | null;
   readonly waitMs: number;
 }
@@ -16,7 +16,7 @@ export function readFollowing(given: QueryParameters): Following {
   return { after: afterOf(given['after']), waitMs: (numberOf(given, 'wait', { least: 0, most: MAX_WAIT_SECONDS }) ?? 0) * 1000 };
 }
 
-/** Of the history of a project, which is followed where `after` is given; null: it is not. */
+/** Reads how the history of a project is followed; null without `after`, when it is not. */
 export function readHistoryFollowing(given: QueryParameters): Following | null {
   if (given['after'] === undefined && given['wait'] === undefined) return null;
   if (given['after'] === undefined) throw new InvalidInput('wait: needs after');

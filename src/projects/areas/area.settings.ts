@@ -24,7 +24,7 @@ const seconds: Readonly<Record<Period, number | null>> = {
   false: null,
 };
 
-/** Seconds between two automatic starts of a group; null: it is started by hand. */
+/** Seconds between two automatic starts of a group; null when it is started by hand. */
 export const secondsBetweenStarts = (area: AreaPeriod, project: Period): number | null => seconds[area === 'true' ? project : area];
 
 /** Markup that is kept beside the log. `length` in characters. */
@@ -45,7 +45,7 @@ export interface AreaForm {
   readonly params: Sealed | null;
   /** Empty, except in events from before the markup was kept beside the log. */
   readonly html: string;
-  /** Absent where `html` holds the markup itself; null: there is none. */
+  /** Absent where `html` holds the markup itself; null without markup. */
   readonly keptHtml?: KeptHtml | null;
   readonly checksum: string;
 }
@@ -93,7 +93,7 @@ export interface AreaSettings {
   readonly period: AreaPeriod;
   /** Extra headers, sealed; null when there are none. */
   readonly headers: Sealed | null;
-  /** By which site files name the group, and nothing else (docs/spec/beyond.md#B10). */
+  /** The name of the group in site files, which has no other use (docs/spec/beyond.md#B10). */
   readonly key?: string | null;
 }
 

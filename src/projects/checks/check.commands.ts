@@ -14,7 +14,7 @@ import { checkTagIn } from './check.tag.ts';
 export class CreateCheck extends CommandOf<
   {
     projectId: string;
-    /** Null: the project's first group. */
+    /** Null for the project's first group. */
     areaId: string | null;
     settings: CheckSettings;
   },

@@ -82,7 +82,7 @@ export function deleteArea(list: Checklist, areaId: string): readonly ChecklistE
 
 export interface NewCheck {
   readonly checkId: string;
-  /** Null: the project's first group; where there is none, `fallback` is made. */
+  /** Null for the project's first group; in a project without groups, `fallback` is created. */
   readonly areaId: string | null;
   readonly settings: CheckSettings;
   readonly fallback: { readonly areaId: string; readonly settings: AreaSettings };
@@ -116,7 +116,7 @@ export function changeCheck(list: Checklist, checkId: string, wanted: WantedChec
   return [...checkChanges(checkId, settings, changes), ...moved];
 }
 
-/** In the order of their creation, which moving does not change. */
+/** The checks in the order of their creation, which moving does not change. */
 function earlierThan(list: Checklist, checkId: string): readonly ListedCheck[] {
   const checks = [...list.checks];
   return checks
@@ -127,7 +127,7 @@ function earlierThan(list: Checklist, checkId: string): readonly ListedCheck[] {
     .map(([, check]) => check);
 }
 
-/** Only earlier checks give values, so there are no cycles. A giver that goes away later leaves the check skipped, not failing. */
+/** Only earlier checks give values, so there are no cycles. A giver that is removed later leaves the check skipped, not failing. */
 function refuseUnknownValues(earlier: readonly ListedCheck[], areaId: string, { options }: CheckSettings): void {
   const unknown = options.uses?.find((name) => giverOf(earlier, areaId, name) === undefined);
   if (unknown !== undefined) throw new InvalidInput(`options.uses: no earlier test of the group extracts "${unknown}"`);

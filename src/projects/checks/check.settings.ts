@@ -25,7 +25,7 @@ export interface CheckOptions {
   readonly w: Sealed | null;
   /** GET unless set. */
   readonly method?: CheckMethod;
-  /** Of the body. */
+  /** The type of the body. */
   readonly contentType?: string;
   /** May hold a secret, as extra headers: sealed with the project's key, with the origin that it was given for. */
   readonly body?: Sealed | null;
@@ -36,7 +36,7 @@ export interface CheckOptions {
 }
 
 export interface CheckSettings {
-  /** Empty: the page's title, once it was seen (docs/spec/decisions.md#T1). */
+  /** An empty name is replaced by the page's title, once it was seen (docs/spec/decisions.md#T1). */
   readonly name: string;
   readonly url: string;
   readonly enabled: boolean;
@@ -45,7 +45,7 @@ export interface CheckSettings {
   readonly rules: readonly Rule[];
   readonly options: CheckOptions;
   readonly template: { readonly id: string; readonly vars: readonly string[] };
-  /** By which site files name the check, and nothing else (docs/spec/beyond.md#B10). */
+  /** The name of the check in site files, which has no other use (docs/spec/beyond.md#B10). */
   readonly key?: string | null;
 }
 

@@ -29,7 +29,7 @@ const settings: CheckSettings = {
 };
 const fallback = { areaId: 'fallback', settings: area };
 const begun: Checklist = { ...checklist.initial, open: true };
-/** Of an open project. */
+/** Begins with the checklist of an open project. */
 const given = (...events: readonly ChecklistEvent[]) => decide({ ...checklist, initial: begun }).given(...events);
 const withTwoAreas = given(
   { type: 'AreaCreated', data: { areaId: 'a', settings: area } },

@@ -17,7 +17,7 @@ export type SettingsOwner = Pick<ProjectRow, 'id' | 'settings'>;
 export class SavedHeaders {
   constructor(private readonly keyring: Keyring) {}
 
-  /** For answers. */
+  /** The headers as answers show them, with masked values. */
   async masked(saved: Sealed | null): Promise<string> {
     return saved === null ? '' : maskedLines((await this.opened(saved, '')).lines);
   }
@@ -57,7 +57,7 @@ const maskedLines = (lines: string): string =>
     .map((line) => (line === '' ? '' : `${line.slice(0, line.indexOf(':'))}: ${MASK}`))
     .join('\n');
 
-/** Of several lines with one name, the first masked one keeps the first saved one, and so on. */
+/** Restores masked values: among several lines with one name, the first masked line keeps the first saved one, and so on. */
 function unmasked(given: string, saved: string): { readonly lines: string; readonly kept: boolean } {
   const left = saved.split('\n');
   let kept = false;

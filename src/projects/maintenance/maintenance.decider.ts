@@ -58,7 +58,7 @@ export interface NewWindow {
 /** The shortest distance between two beginnings: a window must not overlap itself. */
 const distance: Record<Repeat, number> = { daily: DAY_MS, weekly: 7 * DAY_MS, monthly: 28 * DAY_MS };
 const LONGEST = 366 * DAY_MS;
-/** Every repetition since is looked at by a report over all time: one of the year 1 has seven hundred thousand. */
+/** A report over all time reads every repetition since: a window of the year 1 has seven hundred thousand. */
 const OLDEST_REPEATED = 366 * DAY_MS;
 /** Past windows are kept, because reports exclude their time. */
 const MOST_TO_COME = 200;

@@ -11,7 +11,7 @@ export interface MaintenanceEvents {
     readonly to: string;
     readonly note: string;
     readonly repeat: Repeat | null;
-    /** In which a monthly window finds its day; of `from` as it was asked for. */
+    /** The offset of `from` as it was asked for, with which a monthly window finds its day. */
     readonly offsetMinutes: number;
   };
   /** A window that has begun ends here and keeps its past (before November 2026 only a repeating one); any other is removed. */

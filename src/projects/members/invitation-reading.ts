@@ -48,7 +48,7 @@ export class InvitationReading {
     return (await Promise.all(found)).filter((shown) => shown !== null);
   }
 
-  /** Null: not pending any more. */
+  /** Answers null when it is not pending any more. */
   async invitation({ id, kind, projectId }: StoredInvitation): Promise<InvitationAnswer | null> {
     const row = kind === 'member' ? await this.views.now().get(projectView, projectId) : null;
     const invited = row?.invitations.find(({ invitationId }) => invitationId === id);
@@ -64,7 +64,7 @@ export class InvitationReading {
     };
   }
 
-  /** Null: not pending any more. */
+  /** Answers null when it is not pending any more. */
   async transfer({ id, kind, projectId }: StoredInvitation): Promise<OfferedTransferAnswer | null> {
     const row = kind === 'owner' ? await this.views.now().get(projectView, projectId) : null;
     const { transfer } = row ?? { transfer: null };

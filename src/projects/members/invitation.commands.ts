@@ -38,7 +38,7 @@ export const linkToken = (): string => randomBytes(32).toString('base64url');
 export interface InvitedMember {
   /** A user id, or the number that stands for the invitation. */
   readonly userId: number;
-  /** Of the link to accept; null: the address belongs to a member, whose role was changed. */
+  /** The token of the link that accepts; null when the address belongs to a member, whose role was changed. */
   readonly token: string | null;
 }
 

@@ -12,7 +12,7 @@ import { wholeProjectTarget } from '../project-stream.ts';
 import { Invitations } from '../../accounts/tokens/invitations.ts';
 import { usersTagIn } from '../project.tag.ts';
 
-/** Of a member, or of a pending invitation by its number. */
+/** Changes the role of a member, or of a pending invitation by its number. */
 export class ChangeRole extends CommandOf<{ projectId: string; wanted: Membership; by: number }> {}
 
 @CommandHandler(ChangeRole)
@@ -47,7 +47,7 @@ export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
   }
 }
 
-/** For an erased account: removes it from the project, or deletes a project that it owns. */
+/** Removes an erased account from the project, or deletes a project that it owns. */
 export class DismissMember extends CommandOf<{ projectId: string; userId: number }> {}
 
 @CommandHandler(DismissMember)

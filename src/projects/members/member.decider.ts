@@ -18,7 +18,7 @@ export interface Membership {
   readonly role: RoleId;
 }
 
-/** Of a member, or of an invitation by its number. */
+/** Changes the role of a member, or of a pending invitation by its number. */
 export function changeRole(state: Project, { userId, role }: Membership, by: number): readonly ProjectEvent[] {
   const project = requireOpenProject(state);
   const from = project.members.get(userId);

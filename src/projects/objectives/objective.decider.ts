@@ -6,7 +6,7 @@ import type { ServiceObjective } from './objective.settings.ts';
 
 export type ObjectiveEvent = EventOf<ObjectiveEvents>;
 
-/** Null: the project has none. */
+/** The state of a project's objective; `current` is null while it has none. */
 export interface Objective {
   readonly current: ServiceObjective | null;
 }
@@ -38,7 +38,7 @@ export function setObjective({ current }: Objective, wanted: ServiceObjective): 
 export const removeObjective = ({ current }: Objective): readonly ObjectiveEvent[] =>
   current === null ? [] : [{ type: 'ObjectiveRemoved', data: { target: current.target } }];
 
-/** By value: members of a stored event may come in another order. */
+/** Compares by value: members of a stored event may come in another order. */
 const isSame = (one: ServiceObjective, other: ServiceObjective): boolean => spelled(one) === spelled(other);
 
 const spelled = ({ target, offsetMinutes, methods, credits }: ServiceObjective): string =>

@@ -4,7 +4,7 @@ import type { Objective } from './objective.decider.ts';
 import type { ServiceObjective } from './objective.settings.ts';
 import { objectiveView } from './objective.view.ts';
 
-/** Null: there is none. */
+/** A project without an objective has a tag, too. */
 export const objectiveTag = (projectId: string, objective: ServiceObjective | null): string => {
   if (objective === null) return settingsTag('objective', projectId, null);
   const { target, offsetMinutes, methods, credits } = objective;

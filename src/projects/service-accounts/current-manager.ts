@@ -14,11 +14,11 @@ export interface ServiceManager {
   readonly owner: ServiceAccountOwner;
   readonly principal: Principal;
   readonly claims: TokenClaims;
-  /** Of a write. */
+  /** The context of the write. */
   readonly context: RequestContext;
 }
 
-/** Of the project that the path names, else of the installation. */
+/** The manager of the service accounts of the project that the path names, else of the installation. */
 export const CurrentManager = createParamDecorator((_: unknown, execution: ExecutionContext): ServiceManager => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   const [access, principal, claims, context] = [

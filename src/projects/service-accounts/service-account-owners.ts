@@ -7,7 +7,7 @@ import { isSystemRole } from '../../accounts/rights/roles.ts';
 import { evolveServiceAccounts, type ServiceAccountEvent, type ServiceAccounts } from './service-account.state.ts';
 import type { ManagedServiceAccounts } from './service-account.decider.ts';
 
-/** People who manage users manage service accounts; a service account does not. `by` null: a token that ends itself, or the operator. */
+/** People who manage users manage service accounts; a service account does not. `by` is null for a token that ends itself, and for the operator. */
 export function serviceAccountsOfProject(state: Project, by: number | null): ManagedServiceAccounts {
   const project = requireOpenProject(state);
   return {
@@ -22,7 +22,7 @@ export function serviceAccountsOfProject(state: Project, by: number | null): Man
   };
 }
 
-/** Of administrators, whose right the route has checked. */
+/** Administrators manage these; the route has checked their right. */
 export const serviceAccountsOfInstallation = (accounts: ServiceAccounts): ManagedServiceAccounts => ({
   accounts,
   mustManage: () => undefined,

@@ -88,7 +88,7 @@ it('keeps tokens of people and of service accounts apart in the table', async ()
   const add = (columns: string, values: string) =>
     database.pool.query(`INSERT INTO tokens (token_id, expires_at, ${columns}) VALUES ('x', now(), ${values})`);
   await expect(add('user_id, kind', "1, 'service'")).rejects.toThrow('tokens_kind_check');
-  // Of the installation.
+  // A service token without a project belongs to the installation.
   await add('user_id, kind', "-1, 'service'");
   await expect(add('user_id, kind, project_id', "-1, 'personal', 'p'")).rejects.toThrow('tokens_kind_check');
   await expect(add('user_id, kind, project_id', "1, 'service', 'p'")).rejects.toThrow('tokens_kind_check');

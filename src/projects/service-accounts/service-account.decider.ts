@@ -12,9 +12,9 @@ export interface ManagedServiceAccounts {
   readonly mustGrant: (role: ServiceRole) => void;
 }
 
-/** Of a project, and of the installation. */
+/** The limit of a project, and of the installation. */
 export const MAX_SERVICE_ACCOUNTS = 50;
-/** Of one service account. */
+/** The limit of one service account. */
 export const MAX_SERVICE_TOKENS = 20;
 
 export class ServiceAccountNotFound extends DomainError {

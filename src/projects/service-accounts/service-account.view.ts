@@ -19,7 +19,7 @@ export interface KnownServiceAccount {
   readonly tokens: readonly ServiceToken[];
 }
 
-/** Of a project, or of the installation. */
+/** The service accounts of a project, or of the installation. */
 export interface ServiceAccountsRow {
   /** In the order in which they were created. */
   readonly accounts: readonly KnownServiceAccount[];
@@ -63,7 +63,7 @@ export const serviceAccountView = defineView<ServiceAccountsRow>()({
   on: { ...handlers, ProjectDeleted: () => null },
 });
 
-/** Those of the installation. */
+/** The service accounts of the installation. */
 export const installationServiceAccountView = defineView<ServiceAccountsRow>()({
   name: 'installation_service_account',
   version: 1,

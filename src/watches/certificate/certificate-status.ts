@@ -7,7 +7,7 @@ export type SslStatus = 'ok' | 'soon' | 'expired' | 'nossl' | 'noinfo';
 export interface CertificateStatus {
   readonly sslStatus: SslStatus;
   readonly sslExpiration: string | null;
-  /** Absent until the first look. */
+  /** Absent until the first inspection. */
   readonly sslDaysLeft?: number;
   readonly sslError: string | null;
 }
@@ -24,7 +24,7 @@ export const isSoon = (validTo: string, alertPeriod: number, now: number): boole
 
 export const isExpired = (validTo: string, now: number): boolean => now >= Date.parse(validTo);
 
-/** The instants after which the status of a certificate changes without a new look. */
+/** The instants after which the status of a certificate changes without a new inspection. */
 export const turningPoints = (validTo: string, alertPeriod: number): readonly number[] => {
   const end = Date.parse(validTo);
   return [end - (alertPeriod + 1) * DAY_MS, end];
@@ -35,7 +35,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** The endpoint of a project's TLS looks; null for a project without TLS. */
+/** The endpoint at which a project's certificate is inspected; null for a project without TLS. */
 export function endpointOf(projectUrl: string): Endpoint | null {
   const url = new URL(projectUrl);
   return url.protocol === 'https:' ? { host: url.hostname, port: url.port === '' ? 443 : Number(url.port) } : null;

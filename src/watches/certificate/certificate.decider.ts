@@ -68,14 +68,14 @@ export interface LookOrigin {
   readonly exchange?: string;
 }
 
-/** Where, when and by which exchange the certificate was looked at. */
+/** The location, the instant and the exchange of an inspection of the certificate. */
 const lookedAt = ({ location, at, exchange }: LookOrigin) => ({
   location,
   at: new Date(at).toISOString(),
   ...(exchange !== undefined && { exchange }),
 });
 
-/** Decides on one look at the certificate. Time alone changes something too, so every look compares the end of validity with the clock. */
+/** Decides on one inspection of the certificate. Time alone changes something too, so every inspection compares the end of validity with the clock. */
 export function recordLook(state: Certificate, look: CertificateLook, origin: LookOrigin): readonly CertificateEvent[] {
   const events = look.kind === 'failed' ? failed(state, look, origin) : seen(state, look.certificate, origin);
   if (events.length === 0) return [];

@@ -5,7 +5,7 @@ export interface ClosedDay {
   /** A UTC day, `2026-11-20`. */
   readonly day: string;
   readonly samples: number;
-  /** Of the day's observations in their canonical form, lower-case hex. */
+  /** The hash of the day's observations in their canonical form, in lower-case hex. */
   readonly sha256: string;
 }
 

@@ -12,7 +12,7 @@ import { shardNumbers, SHARDS } from '../../platform/observations/shards.ts';
 import { DayClosing, type DayClosingTimes } from './day-closing.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** In which every shard is compacted once: bounds what a reader of today scans. */
+/** Every shard is compacted once in this time, which bounds what a reader of today scans. */
 export const COMPACTION_CYCLE_MS = 600_000;
 /** Observations of at most this age are left unpacked: they may still be in flight to a reader that catches up. */
 export const FRESH_MS = 60_000;

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 
 export type ImportedUptimeEvent = EventOf<ImportedUptimeEvents>;
 
-/** Null: the project has none. */
+/** The state of a project's imported uptime; `current` is null while it has none. */
 export interface ImportedUptime {
   readonly current: ImportedDays | null;
 }
@@ -32,7 +32,7 @@ export function importUptime({ current }: ImportedUptime, wanted: ImportedDays, 
 export const removeImportedUptime = ({ current }: ImportedUptime): readonly ImportedUptimeEvent[] =>
   current === null ? [] : [{ type: 'ImportedUptimeRemoved', data: { origin: current.origin } }];
 
-/** By value: members of a stored event may come in another order. */
+/** Compares by value: members of a stored event may come in another order. */
 const isSameImport = (one: ImportedDays, other: ImportedDays): boolean => spelledDays(one) === spelledDays(other);
 
 const spelledDays = ({ origin, from, up, down }: ImportedDays): string => JSON.stringify([origin, from, up, down]);

@@ -15,7 +15,7 @@ interface ImportedShare {
   readonly samples: number;
 }
 
-/** Of the days that begin within the span and have samples; null where there is none. */
+/** The share of the days that begin within the span and have samples; null without such days. */
 export function importedWithin({ origin, from, up, down }: ImportedDays, span: TimeSpan): ImportedShare | null {
   const first = Date.parse(from);
   const days = up.flatMap((ups, nth) => {

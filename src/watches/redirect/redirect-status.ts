@@ -2,7 +2,7 @@ import { isUrl } from '../../kernel/url.ts';
 
 export type RedirectStatus = 'ok' | 'failed' | 'unreachable';
 
-/** Judges where the http version of a project ended; null: no answer (docs/spec/decisions.md#P9). */
+/** Judges the url at which the http version of a project ended, null when it did not answer (docs/spec/decisions.md#P9). */
 export function redirectStatus(projectUrl: string, finalUrl: string | null): RedirectStatus {
   if (finalUrl === null) return 'unreachable';
   if (!isUrl(finalUrl)) return 'failed';
@@ -12,7 +12,7 @@ export function redirectStatus(projectUrl: string, finalUrl: string | null): Red
 
 const bare = (host: string): string => host.replace(/\.$/, '').replace(/^www\./, '');
 
-/** Whether two looks at one http url ended at the same place, and so with the same status; a session id in the query is no change. */
+/** Whether two inspections of one http url ended at the same place, and so with the same status; a session id in the query is no change. */
 export const isSamePlace = (one: string | null, other: string | null): boolean => place(one) === place(other);
 
 const place = (url: string | null): string | null => (url !== null && isUrl(url) ? new URL(url).origin + new URL(url).pathname : url);

@@ -8,7 +8,7 @@ import { projectStream, redirectStream } from '../../kernel/stream-names.ts';
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type RedirectEvent = EventOf<Written>;
 
-/** Of the http version that was looked at; another url begins anew. */
+/** What was found at the http version of the project; another url begins anew. */
 export type Redirect =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'known'; readonly url: string; readonly status: RedirectStatus; readonly finalUrl: string | null };

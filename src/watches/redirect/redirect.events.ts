@@ -2,12 +2,12 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 
 export interface RedirectFound {
   readonly url: string;
-  /** Where the http version ended; null when it did not answer. */
+  /** The url at which the http version ended; null when it did not answer. */
   readonly finalUrl: string | null;
   readonly reason: string | null;
   readonly location: string;
   readonly at: string;
-  /** The previous status; null at the first look. */
+  /** The previous status; null at the first inspection. */
   readonly before: 'ok' | 'failed' | 'unreachable' | null;
   /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
   readonly exchange?: string;

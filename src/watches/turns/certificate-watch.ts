@@ -54,7 +54,7 @@ export class CertificateWatch {
     await this.looks.accept(lease, { projectId, kind: 'certificate', at: this.options.clock.now(), url, finalUrl: null });
   };
 
-  /** On a shard handover: schedules the next turning point, and returns whether the previous owner missed a look. */
+  /** On a shard handover: schedules the next turning point, and returns whether the previous owner missed an inspection. */
   resume(watched: WatchedProject, known: CertificateRow | undefined, last: Inspection | undefined): boolean {
     const { id, settings } = watched.project;
     const [recurring] = certificateTurns(watched);
@@ -69,7 +69,7 @@ export class CertificateWatch {
     return isOverdue(recurring, settings.url, last, now) || (last?.at ?? -Infinity) <= lastTurningPoint;
   }
 
-  /** From a probe for another purpose. After redirects the certificate is that of another host. */
+  /** Takes the certificate from a probe for another purpose. After redirects it is that of another host. */
   async observe(watched: WatchedProject, outcome: ConclusiveOutcome): Promise<void> {
     const { id, settings } = watched.project;
     const endpoint = endpointOf(settings.url);

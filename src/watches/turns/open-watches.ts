@@ -60,7 +60,7 @@ export class HomepageWatch {
     const outcome = fetched?.outcome;
     if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
     const page = new Page({ body: outcome.body, contentType: headerValue(outcome, 'content-type') ?? '', cut: outcome.cut });
-    // Only a preset project takes them (`Project.awaitsLinks`), and parsing the addresses of a page costs more than the rest of the look.
+    // Only a preset project takes them (`Project.awaitsLinks`), and parsing the addresses of a page costs more than the rest of the inspection.
     const links = watched.project.preset && page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
     const context = systemContext({ kind: 'checker', id: location }, clock.now(), {
       commandId: derivedId('homepage', projectId, url),
@@ -95,11 +95,11 @@ export interface WatchParts extends RetryOptions {
 }
 
 const FLUSH_MS = 1_000;
-/** Looks after a handover are spread: that of the first project of a shard takes place at once, those of many over half a minute. */
+/** Inspections after a handover are spread: the first project of a shard is inspected at once, many projects over half a minute. */
 const HANDOVER_SPREAD_MS = 30_000;
 const SPREAD_PER_PROJECT_MS = 300;
 
-/** Events that ask for a look soon. */
+/** Events after which a site is inspected soon. */
 const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
   ProjectCreated: ['certificate', 'redirect', 'homepage'],
   ProjectUrlChanged: ['certificate', 'redirect', 'homepage'],

@@ -64,7 +64,7 @@ export class RedirectWatch {
     await kept.decided(changed);
   };
 
-  /** Whether the previous owner of the shard missed a look, or died between storing it and recording its event. */
+  /** Whether the previous owner of the shard missed an inspection, or died between storing it and recording its event. */
   isLookDue(watched: WatchedProject, known: RedirectRow | undefined, last: Inspection | undefined): boolean {
     const { url } = watched.project.settings;
     const [recurring] = redirectTurns(watched);

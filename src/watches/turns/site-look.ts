@@ -63,7 +63,7 @@ export async function fetchConclusively(
   }
 }
 
-/** A look ends in a decision: none is made that would be refused. */
+/** An inspection ends in a decision, so none is made whose decision would be refused. */
 export const lookConclusively = (options: FetchOptions & Pick<WatchOptions, 'checker'>, request: ProbeRequest) =>
   fetchConclusively(options, request, () => options.checker.canDecide());
 
@@ -78,7 +78,7 @@ export function retryLook({ checker, clock }: Pick<WatchOptions, 'checker' | 'cl
 const CHANGED_MS = 1_000;
 
 /**
- * Repeats a look whose result could not be recorded, and one during which its project changed so that another look was due: the turn of that one was
+ * Repeats an inspection whose result could not be recorded, and one during which its project changed so that another was due: the turn of that one was
  * skipped, because this one was under way.
  */
 export const retryOnFailure =
@@ -96,12 +96,12 @@ export const retryOnFailure =
     }
   };
 
-/** Settings whose change asks for a look. */
+/** The settings after whose change a site is inspected again. */
 function lookedFor(watched: WatchedProject | undefined): string {
   const settings = watched?.project.settings;
   return JSON.stringify([settings?.url, settings?.sslAlertPeriod, settings?.httpsRedirectEnabled]);
 }
 
-/** Whether the previous owner of the shard missed the last turn, or has not looked at the current URL. */
+/** Whether the previous owner of the shard missed the last turn, or has not inspected the current URL. */
 export const isOverdue = (recurrence: Recurrence, url: string, last: Inspection | undefined, now: number): boolean =>
   last?.url !== url || last.at < lastOccurrence(recurrence, now);

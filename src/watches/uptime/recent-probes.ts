@@ -11,8 +11,8 @@ export interface AcceptedProbe {
 }
 
 /**
- * The accepted probes that a decision looks back at. Events alone do not tell them, so a new owner folds the stored samples of the last two hours
- * again (`observe`) before it decides on.
+ * The accepted probes that a decision depends on. Events alone do not contain them, so a new owner folds the stored samples of the last two hours
+ * again (`observe`) before it decides.
  */
 export interface RecentProbes {
   readonly previous: AcceptedProbe | null;

@@ -7,7 +7,7 @@ export interface Evidence {
   readonly at: string;
   readonly location: string;
   readonly outcome: 'up' | UptimeFailure;
-  /** Of the last answer, null when there was none. */
+  /** The status of the last answer; null when there was none. */
   readonly httpStatus: number | null;
   /** Why it failed, in words; null when it did not. */
   readonly reason: string | null;

@@ -26,7 +26,7 @@ export class ForcedDomains {
   refuseAddress(email: string): void {
     const { signInProvider: provider } = this.config;
     if (provider === undefined) return;
-    // Folded as the look-up of accounts does.
+    // Folded as the directory of addresses folds it.
     const folded = email.trim().normalize('NFC').toLowerCase();
     const domain = folded.slice(folded.lastIndexOf('@') + 1);
     if (provider.domains.includes(domain)) throw new ProviderSignInForced(domain, provider.name);

@@ -90,7 +90,7 @@ export class ProviderSignIn {
     private readonly contexts: RequestContexts,
   ) {}
 
-  /** Where the browser goes, and the cookie that it comes back with. */
+  /** Answers the address at the provider that the browser opens, and the cookie that it comes back with. */
   async begin(recipient: CodeRecipient, isFresh: boolean): Promise<{ readonly url: string; readonly cookie: string }> {
     const checks = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken(), isFresh };
     const url = await this.logged(() => this.configured().authorizationUrl(checks));

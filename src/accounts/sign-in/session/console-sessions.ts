@@ -22,13 +22,13 @@ import type { TokenClaims } from '../token-signer.ts';
 export const SESSION_EXPIRY = '+7 days';
 
 const NAME = 'session';
-/** As for tokens: an end on any instance takes effect here within a second. */
+/** The end of a session on any instance takes effect here within a second, as that of a token does. */
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 
 export type BrowserSession = CookieSession & { readonly value: string };
 
-/** As those of a bearer token of the same session would be. */
+/** Equal to the claims that a bearer token of the same session would have. */
 export function claimsOfSession({ userId, tokenId, issuedAt, expiresAt }: CookieSession): TokenClaims {
   const iat = unixSeconds(issuedAt.getTime());
   return { sub: String(userId), tid: tokenId, iat, nbf: iat, exp: unixSeconds(expiresAt.getTime()) };
@@ -48,13 +48,13 @@ export class ConsoleSessions {
     private readonly signIn: SignIn,
   ) {}
 
-  /** Null: the request has no session cookie, or two, of which a page of another port may have planted one. */
+  /** Answers null when the request has no session cookie, or two, of which a page of another port may have planted one. */
   valueIn(request: FastifyRequest): string | null {
     const [value = '', ...others] = cookieValues(request.headers.cookie, NAME, this.isSecure(request));
     return others.length === 0 && value !== '' ? value : null;
   }
 
-  /** Null: it is unknown, or has ended. */
+  /** Answers null when the session is unknown, or has ended. */
   async find(value: string): Promise<BrowserSession | null> {
     const hash = cookieHash(value);
     // Made-up values are not kept, so that they displace none.
@@ -128,7 +128,7 @@ export class ConsoleSessions {
     return setCookie(NAME, value, { seconds, sameSite: 'Strict', isSecure: this.isSecure(request) });
   }
 
-  /** As the address of the installation says, or without one as the connection, or a trusted proxy, does. */
+  /** The scheme is that of the installation's address, else that of the connection or of what a trusted proxy states. */
   private isSecure({ protocol }: FastifyRequest): boolean {
     return (this.config.publicUrl ?? `${protocol}:`).startsWith('https:');
   }

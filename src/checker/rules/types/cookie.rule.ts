@@ -19,7 +19,7 @@ const FLAGS: readonly string[] = ['secure', 'httponly', 'partitioned'] satisfies
 /** A browser ignores longer ones (RFC 6265bis, section 5.6). */
 const MAX_VALUE = 1024;
 
-/** Of an attribute that is given several times the last one counts, as in browsers. */
+/** The last of several values of an attribute counts, as in browsers. */
 function attributesOf(line: string): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const part of line.split(';').slice(1)) {

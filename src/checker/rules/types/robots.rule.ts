@@ -6,12 +6,12 @@ import { textLines } from '../text-lines.ts';
 interface Line {
   readonly name: string;
   readonly value: string;
-  /** Where it stands, its end and a comment excluded. */
+  /** The place of the line in the text, without a comment and the line end. */
   readonly from: number;
   readonly to: number;
 }
 
-/** In characters; crawlers may leave out the rest (RFC 9309, section 2.5). */
+/** The characters of a file that are read; crawlers may ignore the rest (RFC 9309, section 2.5). */
 const MAX_READ = 512 * 1024;
 
 const linesOf = (text: string): Line[] =>

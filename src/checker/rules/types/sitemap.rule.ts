@@ -6,12 +6,12 @@ import { textRow } from '../rule-row.ts';
 import { textLines } from '../text-lines.ts';
 
 const NONE: ReadonlySet<string> = new Set();
-/** Of the protocol. */
+/** The limit of the sitemap protocol. */
 const MAX_ADDRESSES = 50_000;
 
 interface Address {
   readonly address: string;
-  /** Where it stands. */
+  /** The place of the address in the page. */
   readonly from: number;
   readonly to: number;
 }
