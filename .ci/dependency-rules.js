@@ -83,6 +83,12 @@ export default {
       { pathNot: ['^src/kernel/', SAMPLES, `^src/(?!app/|platform/).+${DECISION}`, '^src/(?!app/|platform/)[a-z0-9/-]+\\.ts$'] },
     ),
     rule(
+      'shapes-are-plain-data',
+      'What an operation takes and answers is vocabulary: it needs no store, no use case and no route.',
+      { path: '\\.(api|dto)\\.ts$' },
+      { path: '\\.(commands|decider|state|view|reader|controller|tables|module)\\.ts$' },
+    ),
+    rule(
       'the-verifier-stands-alone',
       'An auditor can read it by itself: node modules only.',
       { path: '^src/client/proofs/', pathNot: TEST },

@@ -14,7 +14,7 @@ import { coreViews } from '../src/app/projection-table.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { HeapWatch } from './support/heap.ts';
 import { ensureViewTables, finishViewTables } from '../src/platform/read-models/views/view-tables.ts';
-import { historyOperations } from '../src/history/history.description.ts';
+import { historyOperations } from '../src/history/history.api.ts';
 import { readListRequest } from '../src/platform/http/lists/list-request.ts';
 
 const EVENTS = 1_000_000;

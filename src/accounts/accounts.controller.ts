@@ -14,7 +14,7 @@ import { NotFound } from '../platform/http/errors/refusals.ts';
 import { ListPage, type ListRequest, readSort } from '../platform/http/lists/list.ts';
 import { pageOfView, type ViewPage } from '../platform/read-models/views/view-page.ts';
 import { unreadable } from '../platform/http/presentation/answers.ts';
-import { AdministerDto } from './account.dto.ts';
+import { AdministerDto } from './account.api.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { systemPeople } from './rights/right.ts';

@@ -5,7 +5,7 @@ import { OBJECT_ID } from '../kernel/ids.ts';
 import { accountView } from './account.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
-import { ConfirmationDto } from './sign-in/authenticate.dto.ts';
+import { ConfirmationDto } from './sign-in/authenticate.api.ts';
 import { CurrentContext, CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
@@ -13,7 +13,7 @@ import { NotFound } from '../platform/http/errors/refusals.ts';
 import { inUtc, success } from '../platform/http/presentation/answers.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { accountRight } from './rights/right.ts';
-import type { IdentityAnswer } from './identity.description.ts';
+import type { IdentityAnswer } from './identity.api.ts';
 
 /** The persons of sign-in providers to which the caller's account is linked (docs/spec/decisions.md#A18). */
 @Controller('account/identities')

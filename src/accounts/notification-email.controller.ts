@@ -9,7 +9,7 @@ import { RequestContexts } from '../platform/http/context/request-context.ts';
 import { success } from '../platform/http/presentation/answers.ts';
 import { Needs } from './rights/needs.ts';
 import { openRight } from './rights/right.ts';
-import { ConfirmNotificationEmailDto } from './account.dto.ts';
+import { ConfirmNotificationEmailDto } from './account.api.ts';
 import { type LinkPage, sendLinkPage } from './link-page.ts';
 import { markup } from '../kernel/markup.ts';
 

@@ -3,7 +3,7 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { Sealed } from '../kernel/event.ts';
 import type { AccountRow } from './account.view.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
-import type { AccountAnswer, PersonAnswer } from './person.description.ts';
+import type { AccountAnswer, PersonAnswer } from './person.api.ts';
 
 /** An account with its sealed fields opened; null for all of them once the account was erased, also in reads as of an earlier instant. */
 export interface Person {

@@ -15,7 +15,7 @@ import { ForcedDomains } from './sign-in/provider/forced-domains.ts';
 import { RequestContexts } from '../platform/http/context/request-context.ts';
 import { RateLimited } from '../platform/http/errors/refusals.ts';
 import { success } from '../platform/http/presentation/answers.ts';
-import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
+import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.api.ts';
 import { Links } from './links.ts';
 import { Needs } from './rights/needs.ts';
 import { openRight } from './rights/right.ts';

@@ -10,7 +10,7 @@ import { accessOf, mayUse } from './rights/project-rights.ts';
 import { ScopeCheck } from './rights/scope-check.ts';
 import type { ServiceRole } from './rights/roles.ts';
 import { coversProject, scopesOfService } from './rights/scopes.ts';
-import type { CreateTokenDto } from './new-token.dto.ts';
+import type { CreateTokenDto } from './token.api.ts';
 
 /** What a new token is narrowed to (docs/spec/beyond.md#B23): as asked for, and never wider than the token that makes it. */
 @Injectable()

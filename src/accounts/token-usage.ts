@@ -2,7 +2,7 @@ import { projectScopes, type TokenScope, tokenScopes } from './token-scopes.ts';
 import type { PersonalToken } from './account.view.ts';
 import { SCOPE_USE_DAYS, type ScopeUse } from './tokens/scope-uses.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
-import type { TokenUsageAnswer } from './token.description.ts';
+import type { TokenUsageAnswer } from './token.api.ts';
 import { DAY_MS } from '../kernel/time.ts';
 
 /** What a token needed in the last 90 days, the narrowest one that would have done, and what that one refuses. */

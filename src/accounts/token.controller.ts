@@ -19,10 +19,9 @@ import type { RequestContext } from '../platform/http/context/request-context.ts
 import { openTokenLimits } from './sign-in/token-limits.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { inUtc, success } from '../platform/http/presentation/answers.ts';
-import type { PersonalTokenAnswer, TokenUsageAnswer } from './token.description.ts';
+import { type PersonalTokenAnswer, type TokenUsageAnswer, CreateTokenDto } from './token.api.ts';
 import { expiryOfToken } from './token-expiry.ts';
 import { presentTokenUsage } from './token-usage.ts';
-import { CreateTokenDto } from './new-token.dto.ts';
 import { TokenNarrowing } from './token-narrowing.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { accountRight } from './rights/right.ts';

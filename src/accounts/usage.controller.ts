@@ -12,7 +12,7 @@ import { CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { Needs } from './rights/needs.ts';
 import { accountRight } from './rights/right.ts';
-import type { UsageAnswer } from './usage.description.ts';
+import type { UsageAnswer } from './usage.api.ts';
 
 /** What the account has used of its budgets (docs/spec/decisions.md#A12). */
 @Controller('account/usage')

@@ -9,7 +9,7 @@ import { atInstant, PROOF } from '../platform/http/description/vocabulary.ts';
 import { type Body, type Content, type Operation, type Parameter, tags } from '../platform/http/description/operation.ts';
 import { operationTable } from './operation-table.ts';
 import { namedSchemas, type Schema, text } from '../platform/http/description/schema.ts';
-import { serviceOperations } from '../platform/http/description/service.description.ts';
+import { serviceOperations } from '../platform/http/description/service.api.ts';
 import { teamOperations } from './team-operations.ts';
 
 export interface DescribedParameter {

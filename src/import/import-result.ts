@@ -6,7 +6,7 @@ import { SourceSecrets } from './source-secrets.ts';
 import type { ImportedCheck, ImportedGroup, ImportedSite } from './imported-site.ts';
 import { type ImportedStatusPage, statusPagesOf } from './imported-status-page.ts';
 import { sitesOfMonitors } from './sites-of-monitors.ts';
-import { ScheduleMaintenanceDto } from '../projects/maintenance/maintenance.dto.ts';
+import { ScheduleMaintenanceDto } from '../projects/maintenance/maintenance.api.ts';
 import { SiteFile, SiteFileCheck } from '../site-files/site-file.dto.ts';
 import { type InputClass, readInput } from '../platform/http/validation/input.ts';
 import { InvalidInput } from '../kernel/errors.ts';

@@ -17,7 +17,7 @@ import { unlessParked, ViewsAt } from '../platform/read-models/views/views.ts';
 import { firstDayAt, SHOWN_DAY, SHOWN_DAYS, utcMidnight } from '../status-pages/model.ts';
 import { itemStateOf, SILENT_AFTER } from '../status-pages/item-status.ts';
 import { requestedInstant } from '../platform/http/as-of/as-of.ts';
-import type { FiguresAnswer } from './overview.description.ts';
+import type { FiguresAnswer } from './overview.api.ts';
 import { problemsOf } from './problems.ts';
 import { percentages, type Totals, uptimeTotals } from '../platform/observations/samples/report.ts';
 import type { Interval } from '../platform/observations/samples/timeline.ts';

@@ -10,7 +10,7 @@ import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { FeedScopes } from '../history/feed/feed-scopes.ts';
-import type { MarksAnswer } from './overview.description.ts';
+import type { MarksAnswer } from './overview.api.ts';
 
 const FAILURES = ['CheckFailed', 'UptimeWentDown', 'CertificateExpired', 'CertificateDistrusted', 'RedirectFailed'];
 const MAINTENANCE = Object.keys(maintenanceEvents);

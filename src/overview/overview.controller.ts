@@ -17,7 +17,7 @@ import {
   type OverviewAnswer,
   type ProjectOverviewAnswer,
   type ProjectProblemAnswer,
-} from './overview.description.ts';
+} from './overview.api.ts';
 import { MarksReading } from './marks-reading.ts';
 import { OverviewReading } from './overview-reading.ts';
 import { ProblemEvents } from './problem-events.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvalidInput } from '../kernel/errors.ts';
 import { fieldSchemas, readInput } from '../platform/http/validation/input.ts';
 import { CreateProjectDto, readCreateProject } from './create-project.input.ts';
-import { UpdateProjectDto } from './update-project.dto.ts';
+import { UpdateProjectDto } from './project.api.ts';
 
 const url = 'https://example.com';
 

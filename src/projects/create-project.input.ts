@@ -1,7 +1,7 @@
 import { readSiteUrl } from '../kernel/site-url.ts';
 import { type Period, periods, type ProjectSettings } from './project.settings.ts';
 import { DomainError, InvalidInput, problemOf } from '../kernel/errors.ts';
-import type { CheckDto } from './checks/check.dto.ts';
+import type { CheckDto } from './checks/check.api.ts';
 import { anything, constant, eitherOf, text } from '../platform/http/description/schema.ts';
 import { describedAs, oneOf, readLater, yesOrNo } from '../platform/http/validation/fields.ts';
 import { Input, type InputField, Optional, OptionalOrNull, readInput, Required } from '../platform/http/validation/input.ts';

@@ -4,7 +4,7 @@ import type { CheckSettings } from './checks/check.settings.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { AreaSettingsInput } from './areas/area-settings.ts';
 import { FormHtml } from './areas/form-html.ts';
-import type { CheckDto } from './checks/check.dto.ts';
+import type { CheckDto } from './checks/check.api.ts';
 import { CheckSettingsInput } from './checks/check-settings.ts';
 import { TestUrlInvalid } from './checks/check-url.ts';
 import type { SettingsOwner } from './checks/saved-headers.ts';

@@ -1,5 +1,5 @@
-import { AreaDto } from './areas/area.dto.ts';
-import { CheckDto } from './checks/check.dto.ts';
+import { AreaDto } from './areas/area.api.ts';
+import { CheckDto } from './checks/check.api.ts';
 import { type InputField, Input, Optional } from '../platform/http/validation/input.ts';
 import { objects } from '../platform/http/validation/fields.ts';
 

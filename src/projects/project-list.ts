@@ -6,7 +6,7 @@ import type { ProjectRow } from './project.view.ts';
 import { currentAsOf, requestNow, runNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { type ItemPosition, type ListRequest, readSort } from '../platform/http/lists/list.ts';
-import type { ListedStatus } from './project.description.ts';
+import type { ListedStatus } from './project.api.ts';
 import { type ProjectFacts, ProjectFindings } from './project.presenter.ts';
 
 export interface ListedProject {

@@ -13,7 +13,7 @@ import { ProjectList } from './project-list.ts';
 import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
 import { readTags } from './tags.ts';
-import { UpdateProjectDto } from './update-project.dto.ts';
+import { UpdateProjectDto } from './project.api.ts';
 import { settingsOf } from './writable-settings.dto.ts';
 import { readInput } from '../platform/http/validation/input.ts';
 import { removes, withInitial } from '../platform/http/validation/merge-patch.ts';

@@ -3,7 +3,7 @@ import type { ProjectRow } from './project.view.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
 import type { Views } from '../platform/read-models/views/views.ts';
 import type { ProjectStatus } from './standing.view.ts';
-import type { ProjectAnswer, ProjectInFullAnswer } from './project.description.ts';
+import type { ProjectAnswer, ProjectInFullAnswer } from './project.api.ts';
 
 type CertificateField = 'sslStatus' | 'sslExpiration' | 'sslDaysLeft' | 'sslError';
 type RedirectField = 'httpsRedirectStatus' | 'httpsRedirectFinalUrl' | 'httpsRedirectCheckedAt';

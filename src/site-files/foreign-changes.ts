@@ -9,7 +9,7 @@ import type { LogEvent } from '../kernel/event.ts';
 import { HistoryReading } from '../history/history-reading.ts';
 import type { PlannedSite } from './planned-site.ts';
 import type { SiteChange } from './site-changes.ts';
-import type { ForeignChangeAnswer } from './site-files.description.ts';
+import type { ForeignChangeAnswer } from './site-files.api.ts';
 import type { PlannedStatusPage } from './status-page-planner.ts';
 
 /** Newest events of a project among which the last change of a field is looked for. */

@@ -5,7 +5,7 @@ import type { SiteState } from './site.ts';
 import { same } from '../kernel/change.ts';
 import { TrialService } from '../checker/trial/trial.service.ts';
 import type { PlannedSite } from './planned-site.ts';
-import type { RuleHistoryAnswer } from './site-files.description.ts';
+import type { RuleHistoryAnswer } from './site-files.api.ts';
 import { DAY_MS } from '../kernel/time.ts';
 
 /** Each reads the kept pages of its check. */

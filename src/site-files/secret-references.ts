@@ -1,4 +1,4 @@
-import type { AreaOptionsInput, CheckOptionsInput } from '../projects/checks/check.dto.ts';
+import type { AreaOptionsInput, CheckOptionsInput } from '../projects/checks/check.api.ts';
 import { InvalidInput, type InputProblem } from '../kernel/errors.ts';
 import { MASK } from '../kernel/text.ts';
 import type { SiteFile } from './site-file.dto.ts';

@@ -9,7 +9,7 @@ import { formatInstant } from '../kernel/instants.ts';
 import { defaultSettings } from '../projects/checks/check-settings.ts';
 import { areaFields, checkFields } from '../history/compare/compared-fields.ts';
 import { type ComparedFields, type Difference, fieldDifferences } from '../history/compare/diff.ts';
-import { fieldsOfObjective } from '../projects/objectives/objective.dto.ts';
+import { fieldsOfObjective } from '../projects/objectives/objective.api.ts';
 import { fieldsOf } from '../projects/writable-settings.dto.ts';
 
 export const changedKinds = ['project', 'group', 'check', 'notifications', 'objective', 'maintenance', 'member', 'statusPage'] as const;

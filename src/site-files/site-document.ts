@@ -8,7 +8,7 @@ import type { Rule } from '../projects/checks/rule.ts';
 import { same } from '../kernel/change.ts';
 import { formatInstant } from '../kernel/instants.ts';
 import { defaultSettings } from '../projects/checks/check-settings.ts';
-import { fieldsOfObjective } from '../projects/objectives/objective.dto.ts';
+import { fieldsOfObjective } from '../projects/objectives/objective.api.ts';
 import { fieldsOf } from '../projects/writable-settings.dto.ts';
 
 export interface GroupToWrite {

@@ -1,6 +1,6 @@
 import { answerOf } from '../platform/http/errors/answer-of.ts';
 import { isObject } from '../kernel/is-object.ts';
-import type { SitePlanAnswer } from './site-files.description.ts';
+import type { SitePlanAnswer } from './site-files.api.ts';
 
 export type SiteError = NonNullable<SitePlanAnswer['error']>;
 

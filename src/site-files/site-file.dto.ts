@@ -1,12 +1,12 @@
 import { type AreaPeriod, areaPeriods } from '../projects/areas/area.settings.ts';
 import type { CheckType } from '../projects/checks/check.settings.ts';
-import { FormInput, SignInInput } from '../projects/areas/area.dto.ts';
-import { AreaOptionsInput, CheckOptionsInput, checkType, checkUrlField, templateId, templateVars } from '../projects/checks/check.dto.ts';
-import { newGroupRules, newRules, type RuleInput } from '../projects/checks/rule.dto.ts';
-import { ScheduleMaintenanceDto } from '../projects/maintenance/maintenance.dto.ts';
-import { AddMemberDto } from '../projects/members/member.dto.ts';
-import { SetObjectiveDto } from '../projects/objectives/objective.dto.ts';
-import { NotificationSettingsDto } from '../alerts/preferences/notification-settings.dto.ts';
+import { FormInput, SignInInput } from '../projects/areas/area.api.ts';
+import { AreaOptionsInput, CheckOptionsInput, checkType, checkUrlField, templateId, templateVars } from '../projects/checks/check.api.ts';
+import { newGroupRules, newRules, type RuleInput } from '../projects/checks/rule.api.ts';
+import { ScheduleMaintenanceDto } from '../projects/maintenance/maintenance.api.ts';
+import { AddMemberDto } from '../projects/members/member.api.ts';
+import { SetObjectiveDto } from '../projects/objectives/objective.api.ts';
+import { NotificationSettingsDto } from '../alerts/preferences/notification-settings.api.ts';
 import { SiteSettings } from '../projects/writable-settings.dto.ts';
 import {
   filledText,

@@ -25,7 +25,7 @@ import type {
   SitePlanAnswer,
   SitePlansAnswer,
   StatusPageFileAnswer,
-} from './site-files.description.ts';
+} from './site-files.api.ts';
 import { SiteAmbiguous, SiteFinder } from './site-finder.ts';
 import { ApplySitesDto, PlanSitesDto } from './site-plan.dto.ts';
 import { presentChange, presentPlan } from './site-plan.presenter.ts';

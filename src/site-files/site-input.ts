@@ -12,7 +12,7 @@ import { CheckSettingsInput } from '../projects/checks/check-settings.ts';
 import { TestUrlInvalid } from '../projects/checks/check-url.ts';
 import { SavedBody } from '../projects/checks/saved-body.ts';
 import { SavedHeaders } from '../projects/checks/saved-headers.ts';
-import { toObjective } from '../projects/objectives/objective.dto.ts';
+import { toObjective } from '../projects/objectives/objective.api.ts';
 import type { RuleValidation } from '../projects/checks/rule-validation.ts';
 import { plainKeyring } from './plain-keyring.ts';
 import type { SiteFile, SiteFileGroup } from './site-file.dto.ts';

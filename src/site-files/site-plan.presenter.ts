@@ -4,7 +4,7 @@ import { type ForeignChanges, whatOfCreation, whatOfField } from './foreign-chan
 import type { PlannedSite } from './planned-site.ts';
 import type { SiteChange } from './site-changes.ts';
 import type { PlannedStatusPage } from './status-page-planner.ts';
-import type { PlannedChangeAnswer, SitePlanAnswer, StatusPagePlanAnswer, UnlistedAnswer } from './site-files.description.ts';
+import type { PlannedChangeAnswer, SitePlanAnswer, StatusPagePlanAnswer, UnlistedAnswer } from './site-files.api.ts';
 
 export const presentPlan = (plan: PlannedSite, foreign: ForeignChanges, history: SitePlanAnswer['history']): SitePlanAnswer => ({
   key: plan.site.key,

@@ -6,7 +6,7 @@ import { StatusPageRights } from '../status-pages/status-page-rights.ts';
 import { ForeignChangesReading } from './foreign-changes.ts';
 import { siteErrorOf } from './site-error.ts';
 import type { ParsedStatusPage } from './site-file-parser.ts';
-import type { AppliedStatusPageAnswer, StatusPageFileAnswer, StatusPagePlanAnswer } from './site-files.description.ts';
+import type { AppliedStatusPageAnswer, StatusPageFileAnswer, StatusPagePlanAnswer } from './site-files.api.ts';
 import type { ApplySitesDto, PlanSitesDto } from './site-plan.dto.ts';
 import { presentChange, presentPagePlan } from './site-plan.presenter.ts';
 import { StatusPageApplier } from './status-page-applier.ts';

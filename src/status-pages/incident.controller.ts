@@ -10,7 +10,7 @@ import { NotFound } from '../platform/http/errors/refusals.ts';
 import { success } from '../platform/http/presentation/answers.ts';
 import { Needs } from '../accounts/rights/needs.ts';
 import { callerRight, editorRight } from '../accounts/rights/right.ts';
-import type { IncidentAnswer } from './status-page.description.ts';
+import type { IncidentAnswer } from './status-page.api.ts';
 import { IncidentDraftDto, IncidentUpdateEditDto, NewIncidentDto, NewIncidentUpdateDto } from './status-page.dto.ts';
 import { presentIncident } from './status-page.presenter.ts';
 import { StatusPageRights } from './status-page-rights.ts';

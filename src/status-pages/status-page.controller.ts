@@ -16,7 +16,7 @@ import { NotFound } from '../platform/http/errors/refusals.ts';
 import { baseUrlOf, success } from '../platform/http/presentation/answers.ts';
 import { Needs } from '../accounts/rights/needs.ts';
 import { callerRight, editorRight, systemAdmin } from '../accounts/rights/right.ts';
-import type { StatusPageAnswer } from './status-page.description.ts';
+import type { StatusPageAnswer } from './status-page.api.ts';
 import { StatusPageDto, StatusPageHostsDto, statusPageSettings } from './status-page.dto.ts';
 import { presentStatusPage } from './status-page.presenter.ts';
 import { StatusPageRights } from './status-page-rights.ts';

@@ -2,7 +2,7 @@ import { type IncidentRow, stateOfIncident } from './incidents.view.ts';
 import type { StatusPageRow } from './status-page.view.ts';
 import { pageUrlOf } from './page/page-address.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
-import type { IncidentAnswer, StatusPageAnswer } from './status-page.description.ts';
+import type { IncidentAnswer, StatusPageAnswer } from './status-page.api.ts';
 
 /** `origin`: of the service, without `/api`. */
 export function presentStatusPage(

@@ -6,7 +6,7 @@ import { CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { Needs } from '../accounts/rights/needs.ts';
 import { callerRight, editorRight } from '../accounts/rights/right.ts';
-import type { RemovedSubscriberAnswer, RetriedMessagesAnswer, SubscriberCountsAnswer } from './subscriber.description.ts';
+import type { RemovedSubscriberAnswer, RetriedMessagesAnswer, SubscriberCountsAnswer } from './subscriber.api.ts';
 import { SubscriberRemovalDto } from './status-page.dto.ts';
 import { StatusPageRights } from './status-page-rights.ts';
 

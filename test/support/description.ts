@@ -80,7 +80,7 @@ export function undescribed(method: string, path: string, answer: SeenAnswer): s
   const response =
     place === undefined || isHeadOfNothing(method, answer) ? unknownPath[answer.status] : responseOf(place.operation, answer.status);
   const said = (problem: string): string =>
-    `${place?.key ?? `${method} ${path}`} answered ${String(answer.status)} ${problem}\nWhat an operation answers stands in the .description.ts beside its presenter. The body:\n${answer.text.slice(0, 600)}`;
+    `${place?.key ?? `${method} ${path}`} answered ${String(answer.status)} ${problem}\nWhat an operation answers stands in the .api.ts beside its presenter. The body:\n${answer.text.slice(0, 600)}`;
   if (response === undefined) return said('which the description does not know');
   // A client that names fields gets those alone (docs/spec/beyond.md#B16).
   if (method === 'HEAD' || answer.status === 304 || (answer.status === 200 && /[?&]fields=/.test(path))) return null;

@@ -14,7 +14,7 @@ import { FactorStore } from './factor-store.ts';
 import { registrationOptions } from './passkeys.ts';
 import { otpauthUri } from './totp.ts';
 import { requireRelyingParty, userHandle } from '../sign-in/relying-party.ts';
-import { ConfirmationDto } from '../sign-in/authenticate.dto.ts';
+import { ConfirmationDto } from '../sign-in/authenticate.api.ts';
 import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
@@ -23,8 +23,7 @@ import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { mustHaveFactor } from '../rights/plan-policy.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { enrolmentRight } from '../rights/right.ts';
-import type { FactorsAnswer } from './second-factor.description.ts';
-import { AddPasskeyDto, ConfirmTotpDto, RenameFactorDto } from './second-factor.dto.ts';
+import { type FactorsAnswer, AddPasskeyDto, ConfirmTotpDto, RenameFactorDto } from './second-factor.api.ts';
 
 /** Second factors of the caller's own account (docs/spec/decisions.md#A16). */
 @Controller('account/second-factors')

@@ -8,7 +8,7 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { mustHaveFactor } from '../rights/plan-policy.ts';
-import type { SessionAnswer } from './session.description.ts';
+import type { SessionAnswer } from './session.api.ts';
 
 export interface ShownSession {
   readonly issuedAt: number;

@@ -22,14 +22,14 @@ import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
 import { openRight, signOutRight, unconfirmedRight } from '../rights/right.ts';
 import { SessionAnswers } from './session-answers.ts';
-import type { SessionAnswer } from './session.description.ts';
 import {
+  type SessionAnswer,
   ChoosePasswordDto,
   OpenSessionByLinkDto,
   OpenSessionByPasskeyDto,
   OpenSessionByProviderDto,
   OpenSessionDto,
-} from './session.dto.ts';
+} from './session.api.ts';
 
 /** Sessions of the console: each way to sign in, with a cookie in place of the token (docs/spec/beyond.md#b13-console). */
 @Controller('session')

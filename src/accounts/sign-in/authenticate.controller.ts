@@ -11,7 +11,7 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { type FactorChoice, NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
-import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
+import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.api.ts';
 import { signInOriginOf } from './sign-in-origin.ts';
 import { metered, type SignInKind, SignInMeter } from './provider/sign-in-meter.ts';
 import { RecentSignIn } from './recent-sign-in.ts';

@@ -17,7 +17,7 @@ import {
   RecentSignInNeeded,
   SecondFactorWrong,
 } from '../../platform/http/errors/refusals.ts';
-import { MAX_CODE, MAX_PASSWORD } from './authenticate.dto.ts';
+import { MAX_CODE, MAX_PASSWORD } from './authenticate.api.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';

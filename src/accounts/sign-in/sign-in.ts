@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { RequestContexts } from '../../platform/http/context/request-context.ts';
 import { NotAuthenticated, SecondFactorNeeded } from '../../platform/http/errors/refusals.ts';
-import type { AuthenticateDto, PasskeySignInDto } from './authenticate.dto.ts';
+import type { AuthenticateDto, PasskeySignInDto } from './authenticate.api.ts';
 import { readExpiry } from './expiry.ts';
 import { type LoginAttempt, LoginThrottle } from './login-throttle.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';

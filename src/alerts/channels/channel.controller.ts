@@ -13,7 +13,7 @@ import { type ChannelSettings, channelView } from './channel.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { ChannelTest } from './channel-test.ts';
 import { Links } from '../../accounts/links.ts';
-import { ConfirmationDto } from '../../accounts/sign-in/authenticate.dto.ts';
+import { ConfirmationDto } from '../../accounts/sign-in/authenticate.api.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
@@ -23,7 +23,7 @@ import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { isPlainText } from '../../platform/http/validation/fields.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { accountRight } from '../../accounts/rights/right.ts';
-import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.description.ts';
+import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.api.ts';
 import { channelRowTag, channelThing, emailChannelTag } from './channel.tag.ts';
 import { DAY_SECONDS } from '../../kernel/time.ts';
 

@@ -16,7 +16,7 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { accountRight } from '../../accounts/rights/right.ts';
-import type { DeliveryListAnswer } from './channel.description.ts';
+import type { DeliveryListAnswer } from './channel.api.ts';
 
 const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
 const statusOfState: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };

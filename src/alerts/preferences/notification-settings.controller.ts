@@ -9,7 +9,7 @@ import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '.
 import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
-import { NotificationSettingsDto } from './notification-settings.dto.ts';
+import { NotificationSettingsDto } from './notification-settings.api.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { notificationsTag, notificationsThing } from './preference.tag.ts';

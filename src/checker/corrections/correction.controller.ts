@@ -10,7 +10,7 @@ import { CurrentCheck, CurrentProject, type ProjectAccess } from '../../projects
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { PastInput } from '../trial/past-input.ts';
-import { CorrectionDto } from '../trial/trial.dto.ts';
+import { CorrectionDto } from '../trial/trial.api.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import { presentCorrection } from './correction.presenter.ts';
 import { Needs } from '../../accounts/rights/needs.ts';

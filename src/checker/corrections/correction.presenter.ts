@@ -1,6 +1,6 @@
 import { percentages } from '../../platform/observations/samples/report.ts';
 import type { CheckCorrection, CorrectedVerdict } from './correction.reader.ts';
-import type { CorrectionAnswer } from './correction.description.ts';
+import type { CorrectionAnswer } from './correction.api.ts';
 
 /** The corrected verdict of a run, where one exists. */
 export const presentCorrectedVerdict = (corrected: CorrectedVerdict | undefined): object => (corrected === undefined ? {} : { corrected });

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
 import type { ByteRange } from '../locating/located-page.ts';
-import type { EvidenceAnswer } from './evidence.description.ts';
+import type { EvidenceAnswer } from './evidence.api.ts';
 
 /** Each rule with its result and its place on the page. */
 export const presentJudgedRules = (judged: Exchange['judged'], ranges: readonly (ByteRange | null)[]): EvidenceAnswer['rules'] =>

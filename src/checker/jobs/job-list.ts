@@ -4,7 +4,7 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { unixSeconds } from '../../platform/http/presentation/answers.ts';
 import { ListPage, type ListRequest, readSort } from '../../platform/http/lists/list.ts';
 import { pageOfView } from '../../platform/read-models/views/view-page.ts';
-import type { JobAnswer } from './job.description.ts';
+import type { JobAnswer } from './job.api.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
 /** Jobs that were started by request, the newest first. */

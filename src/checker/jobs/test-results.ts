@@ -8,7 +8,7 @@ import { unixSeconds } from '../../platform/http/presentation/answers.ts';
 import { ListPage, type ListRequest } from '../../platform/http/lists/list.ts';
 import { Confirmations } from './confirmations.ts';
 import { readFromTo } from '../../platform/http/spans/instant-input.ts';
-import type { TestRunAnswer } from './job.description.ts';
+import type { TestRunAnswer } from './job.api.ts';
 import { numberAt } from '../../platform/http/lists/cursor.ts';
 import { HOUR_MS } from '../../kernel/time.ts';
 

@@ -13,7 +13,7 @@ import type { CheckFacts } from '../../projects/checks/check.presenter.ts';
 import { CheckReading } from '../../projects/checks/check-reading.ts';
 import { ListPage, type ListRequest } from '../../platform/http/lists/list.ts';
 import { unixSeconds } from '../../platform/http/presentation/answers.ts';
-import type { SimpleStatusAnswer, StatusSummaryAnswer } from './status.description.ts';
+import type { SimpleStatusAnswer, StatusSummaryAnswer } from './status.api.ts';
 
 /** Read first where the newest mostly is the one; then so many times as many. */
 const FEW = 8;

@@ -7,10 +7,10 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { toRules } from '../../projects/checks/rule.dto.ts';
+import { toRules } from '../../projects/checks/rule.api.ts';
 import type { ProjectAccess } from '../../projects/request-project.ts';
 import { instantOf } from '../../platform/http/spans/instant-input.ts';
-import type { WhatIfDto } from './trial.dto.ts';
+import type { WhatIfDto } from './trial.api.ts';
 import { RuleValidation } from '../../projects/checks/rule-validation.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 

@@ -2,11 +2,10 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { CurrentCheck, CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import { PastInput } from './past-input.ts';
-import { WhatIfDto } from './trial.dto.ts';
+import { WhatIfDto, type WhatIfAnswer } from './trial.api.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import type { WhatIfAnswer } from './trial.description.ts';
 
 /** Judges stored answers of a past time by other rules, without changing anything. */
 @Controller()

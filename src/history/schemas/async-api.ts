@@ -1,5 +1,5 @@
 import { namedSchemas } from '../../platform/http/description/schema.ts';
-import { cloudEvent } from '../feed/feed.description.ts';
+import { cloudEvent } from '../feed/feed.api.ts';
 import type { EventSchemas } from './event-schema.ts';
 
 const CLOUD_EVENT = 'application/cloudevents+json';

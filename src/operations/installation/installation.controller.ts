@@ -7,7 +7,7 @@ import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemAdmin, systemReader } from '../../accounts/rights/right.ts';
 import { DOCTOR, type Doctor } from '../doctor/finding.ts';
-import type { ExaminationAnswer, InstallationAnswer } from './installation.description.ts';
+import type { ExaminationAnswer, InstallationAnswer } from './installation.api.ts';
 
 /** For the people who administer the installation (docs/spec/beyond.md#b13-console). */
 @Controller('ops')

@@ -19,7 +19,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { baseUrlOf } from '../../platform/http/presentation/answers.ts';
 import { labelledBadge } from '../../platform/http/presentation/labelled-badge.ts';
-import { SwitchBadgeDto } from './badge.dto.ts';
+import { SwitchBadgeDto } from './charts.api.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import type { Theme } from './palette.ts';
 import { percent } from './ticks.ts';

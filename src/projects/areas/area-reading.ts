@@ -9,7 +9,7 @@ import { pageOfView } from '../../platform/read-models/views/view-page.ts';
 import { SavedHeaders } from '../checks/saved-headers.ts';
 import { FormHtml } from './form-html.ts';
 import { type AreaFacts, AreaFindings, presentArea } from './area.presenter.ts';
-import type { AreaAnswer } from './area.description.ts';
+import type { AreaAnswer } from './area.api.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
 /** Presents areas, in the order in which they were created. */

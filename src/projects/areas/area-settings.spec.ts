@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readInput } from '../../platform/http/validation/input.ts';
-import { AreaDto } from './area.dto.ts';
+import { AreaDto } from './area.api.ts';
 import { MASK } from '../../kernel/text.ts';
 import { readForm, readSignIn } from './area-settings.ts';
 

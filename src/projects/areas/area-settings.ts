@@ -4,9 +4,9 @@ import { type AreaForm, type AreaSignIn, emptyForm, publicArea, type WantedArea 
 import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { SavedHeaders, type SettingsOwner } from '../checks/saved-headers.ts';
-import { groupRulesOf } from '../checks/rule.dto.ts';
+import { groupRulesOf } from '../checks/rule.api.ts';
 import { RuleValidation } from '../checks/rule-validation.ts';
-import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
+import type { AreaDto, FormInput, SignInInput } from './area.api.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { readSiteUrl } from '../../kernel/site-url.ts';

@@ -8,7 +8,7 @@ import { CurrentArea, CurrentProject, type ProjectAccess } from '../request-proj
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
-import { AreaDto } from './area.dto.ts';
+import { AreaDto } from './area.api.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput, initialArea, refuseToRemoveSecrets } from './area-settings.ts';
 import { readInput } from '../../platform/http/validation/input.ts';

@@ -3,7 +3,7 @@ import type { AreaRow } from './area.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { MASK } from '../../kernel/text.ts';
-import type { AreaAnswer } from './area.description.ts';
+import type { AreaAnswer } from './area.api.ts';
 
 /** What the service found out about an area. */
 export interface AreaFacts {

@@ -8,7 +8,7 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { type CheckFacts, CheckFindings, presentCheck } from './check.presenter.ts';
 import { SavedHeaders } from './saved-headers.ts';
 import { ListPage, type ListRequest, orderOf } from '../../platform/http/lists/list.ts';
-import type { TestAnswer, TestStatus } from './check.description.ts';
+import type { TestAnswer, TestStatus } from './check.api.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
 

@@ -6,10 +6,10 @@ import { same } from '../../kernel/change.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { RuleValidation } from './rule-validation.ts';
-import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
+import type { CheckDto, CheckOptionsInput } from './check.api.ts';
 import { readCheckUrl } from './check-url.ts';
 import { toExtractions } from './extraction.dto.ts';
-import { toRules } from './rule.dto.ts';
+import { toRules } from './rule.api.ts';
 import { SavedBody } from './saved-body.ts';
 import { SavedHeaders, type SettingsOwner } from './saved-headers.ts';
 

@@ -8,7 +8,7 @@ import { CurrentCheck, CurrentProject, type ProjectAccess } from '../request-pro
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
 import { DeletedAnswer } from '../../platform/http/idempotency/keyed-writes.ts';
-import { CheckDto, CreateCheckQuery } from './check.dto.ts';
+import { CheckDto, CreateCheckQuery } from './check.api.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput, initialFieldsOf } from './check-settings.ts';
 import { readInput } from '../../platform/http/validation/input.ts';

@@ -4,7 +4,7 @@ import type { CheckRow } from './check.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { MASK } from '../../kernel/text.ts';
-import type { TestAnswer } from './check.description.ts';
+import type { TestAnswer } from './check.api.ts';
 
 /** What the service found out about a check. */
 export interface CheckFacts {

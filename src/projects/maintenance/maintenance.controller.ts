@@ -12,7 +12,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { instantOf } from '../../platform/http/spans/instant-input.ts';
-import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
+import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.api.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { presentWindow } from './maintenance.presenter.ts';

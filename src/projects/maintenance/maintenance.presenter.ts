@@ -1,7 +1,7 @@
 import { maintenanceWithin } from './occurrences.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { MaintenanceWindowRow } from './maintenance.view.ts';
-import type { MaintenanceAnswer } from './maintenance.description.ts';
+import type { MaintenanceAnswer } from './maintenance.api.ts';
 
 export function presentWindow(window: MaintenanceWindowRow, now: number): MaintenanceAnswer {
   const { windowId, from, to, note, repeat, offsetMinutes, endedAt, announcedAt, event } = window;

@@ -19,7 +19,7 @@ import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { openRight } from '../../accounts/rights/right.ts';
 import { InvitationReading } from './invitation-reading.ts';
-import { AcceptByLinkDto } from './invitation.dto.ts';
+import { AcceptByLinkDto } from './invitation.api.ts';
 
 const OVER: LinkPage = { title: 'This invitation is not valid any more', form: null };
 

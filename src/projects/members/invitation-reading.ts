@@ -7,7 +7,7 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
-import type { InvitationAnswer, OfferedTransferAnswer } from './invitation.description.ts';
+import type { InvitationAnswer, OfferedTransferAnswer } from './invitation.api.ts';
 
 /** A pending member as the project sees them: what was typed, and nothing of the account that the address may have. */
 export interface PendingMember {

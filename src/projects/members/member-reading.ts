@@ -6,7 +6,7 @@ import { noPreferences, People, type Person, presentLinkExpiry, presentPerson } 
 import { type Role, type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
 import { invitationNumber } from '../invitation-number.ts';
 import { InvitationReading, type PendingMember } from './invitation-reading.ts';
-import type { ProjectUserAnswer, RoleAnswer } from './member.description.ts';
+import type { ProjectUserAnswer, RoleAnswer } from './member.api.ts';
 
 /** Presents the members of a project to one of them, now or as of an instant. */
 @Injectable()

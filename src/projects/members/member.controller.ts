@@ -13,16 +13,15 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
-import type { PendingTransferAnswer } from './invitation.description.ts';
+import type { PendingTransferAnswer } from './invitation.api.ts';
 import { InvitationMail } from './invitation-mail.ts';
 import { invitationExpiry, MemberAddition } from './member-addition.ts';
-import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
+import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto, type PermissionsAnswer } from './member.api.ts';
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
-import type { PermissionsAnswer } from './member.description.ts';
 import { usersTag, usersThing } from '../project.tag.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;

@@ -11,8 +11,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import type { ObjectiveAnswer } from './objective.description.ts';
-import { fieldsOfObjective, namedIn, SetObjectiveDto, toObjective } from './objective.dto.ts';
+import { type ObjectiveAnswer, fieldsOfObjective, namedIn, SetObjectiveDto, toObjective } from './objective.api.ts';
 import { readInput } from '../../platform/http/validation/input.ts';
 import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
 import { objectiveTag, objectiveThing } from './objective.tag.ts';

@@ -3,8 +3,11 @@ import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemPeople } from '../../accounts/rights/right.ts';
 import { CurrentManager, type ServiceManager } from './current-manager.ts';
-import type { ServiceAccountAnswer } from './service-account.description.ts';
-import { ChangeInstallationServiceAccountDto, CreateInstallationServiceAccountDto } from './service-account.dto.ts';
+import {
+  type ServiceAccountAnswer,
+  ChangeInstallationServiceAccountDto,
+  CreateInstallationServiceAccountDto,
+} from './service-account.api.ts';
 import { serviceAccountRoutes } from './service-account-routes.ts';
 import { serviceAccountThing } from './service-account.tag.ts';
 

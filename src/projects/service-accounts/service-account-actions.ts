@@ -16,8 +16,7 @@ import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import { scopesOfService } from '../../accounts/rights/scopes.ts';
 import type { ServiceManager } from './current-manager.ts';
-import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.description.ts';
-import type { CreateServiceTokenDto } from './service-account.dto.ts';
+import type { ServiceAccountAnswer, ServiceTokenAnswer, CreateServiceTokenDto } from './service-account.api.ts';
 import { ServiceAccountReading } from './service-account-reading.ts';
 
 const managerOf = ({ owner, principal }: ServiceManager): ServiceAccountManager => ({ owner, by: principal.userId });

@@ -8,14 +8,14 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { ScopeUses } from '../../accounts/tokens/scope-uses.ts';
 import { type LastUse, TokenStore } from '../../accounts/tokens/token-store.ts';
-import type { TokenUsageAnswer } from '../../accounts/token.description.ts';
+import type { TokenUsageAnswer } from '../../accounts/token.api.ts';
 import { presentTokenUsage } from '../../accounts/token-usage.ts';
 import { openTokenLimits } from '../../accounts/sign-in/token-limits.ts';
 import type { ShowTag } from '../../platform/http/context/decorators.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { scopesOfService } from '../../accounts/rights/scopes.ts';
-import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.description.ts';
+import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.api.ts';
 import { serviceAccountTag } from './service-account.tag.ts';
 
 /** Service accounts of a project or of the installation, and their tokens (docs/spec/beyond.md#B28). */

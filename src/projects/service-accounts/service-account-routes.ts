@@ -1,12 +1,11 @@
 import { Body, Delete, Get, HttpCode, Injectable, Param, Post } from '@nestjs/common';
 import type { ServiceAccountOwner } from './service-account.commands.ts';
-import type { TokenUsageAnswer } from '../../accounts/token.description.ts';
+import type { TokenUsageAnswer } from '../../accounts/token.api.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import { NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { CurrentManager, CurrentOwner, type ServiceManager } from './current-manager.ts';
-import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.description.ts';
-import { CreateServiceTokenDto } from './service-account.dto.ts';
+import { type ServiceAccountAnswer, type ServiceTokenAnswer, CreateServiceTokenDto } from './service-account.api.ts';
 import { ServiceAccountActions } from './service-account-actions.ts';
 import { ServiceAccountReading } from './service-account-reading.ts';
 import { serviceAccountThing } from './service-account.tag.ts';

@@ -12,7 +12,7 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import { RecordsAccess } from '../../accounts/accesses/records-access.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { EVIDENCE_FILE_TYPE, type EvidenceAnswer } from '../../checker/evidence/evidence.description.ts';
+import { EVIDENCE_FILE_TYPE, type EvidenceAnswer } from '../../checker/evidence/evidence.api.ts';
 import { EvidenceReading, type FoundEvidence } from './evidence-reading.ts';
 import { PageComparer } from './page-comparer.ts';
 import { charsetIn } from '../../checker/evidence/page-charset.ts';

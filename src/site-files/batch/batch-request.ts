@@ -9,8 +9,7 @@ import { answerOf } from '../../platform/http/errors/answer-of.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { readInput } from '../../platform/http/validation/input.ts';
-import { BatchOperationDto } from './batch.dto.ts';
-import type { OperationAnswer } from './batch.description.ts';
+import { BatchOperationDto, type OperationAnswer } from './batch.api.ts';
 import { claimsSlot, sessionSlot } from '../../accounts/sign-in/request-caller.ts';
 
 /** The batch ended before the operation began. */

@@ -9,8 +9,7 @@ import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { HealthParts } from '../../platform/telemetry/health/health-parts.ts';
 import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
-import type { BatchDto } from './batch.dto.ts';
-import type { OperationAnswer } from './batch.description.ts';
+import type { BatchDto, OperationAnswer } from './batch.api.ts';
 import { BatchRequest, laneOf } from './batch-request.ts';
 
 /** Shorter than the patience of most clients and proxies. */

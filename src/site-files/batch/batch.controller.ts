@@ -5,8 +5,7 @@ import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { tokenRight } from '../../accounts/rights/right.ts';
-import type { BatchAnswer } from './batch.description.ts';
-import { BatchDto } from './batch.dto.ts';
+import { type BatchAnswer, BatchDto } from './batch.api.ts';
 import { BatchRun } from './batch-run.ts';
 import { CarriesOperations } from '../../platform/http/idempotency/write.interceptor.ts';
 

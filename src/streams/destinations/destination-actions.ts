@@ -18,8 +18,7 @@ import { requireKnownTypes } from '../../history/feed/known-types.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import type { DestinationCaller } from './current-caller.ts';
-import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer } from './destination.description.ts';
-import type { NewDestinationDto } from './destination.dto.ts';
+import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, NewDestinationDto } from './destination.api.ts';
 import { DestinationReading } from './destination-reading.ts';
 
 interface WantedSettings {

@@ -9,7 +9,7 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ShowTag } from '../../platform/http/context/decorators.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
-import type { DestinationAnswer, destinationStatuses, ParkedAnswer } from './destination.description.ts';
+import type { DestinationAnswer, destinationStatuses, ParkedAnswer } from './destination.api.ts';
 import { destinationTag } from './destination.tag.ts';
 
 const MOST_GAP = 1_000;

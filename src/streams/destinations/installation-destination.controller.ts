@@ -7,8 +7,15 @@ import { readInput } from '../../platform/http/validation/input.ts';
 import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
 import { CurrentCaller, CurrentReader, type DestinationCaller, type DestinationReader } from './current-caller.ts';
 import { DestinationActions } from './destination-actions.ts';
-import { InstallationDestinationDto, InstallationReplayDto, NewInstallationDestinationDto } from './destination.dto.ts';
-import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, ParkedAnswer } from './destination.description.ts';
+import {
+  InstallationDestinationDto,
+  InstallationReplayDto,
+  NewInstallationDestinationDto,
+  type AddedDestinationAnswer,
+  type DestinationAnswer,
+  type DestinationTestAnswer,
+  type ParkedAnswer,
+} from './destination.api.ts';
 import { DestinationReading } from './destination-reading.ts';
 import { destinationThing } from './destination.tag.ts';
 

@@ -5,7 +5,7 @@ import { uptimeEvents } from '../../watches/uptime/uptime.events.ts';
 import { verdictEvents } from '../../checker/verdicts/verdict.events.ts';
 import type { RunStore } from '../../platform/observations/runs/run-store.ts';
 import type { PresentedEvent } from '../../history/event.presenter.ts';
-import type { LiveResult } from './live.description.ts';
+import type { LiveResult } from './live.api.ts';
 
 export type LiveRun = Awaited<ReturnType<RunStore['between']>>[number];
 

@@ -8,7 +8,7 @@ import { FeedReading } from '../../history/feed/feed-reading.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { feedRight } from '../../accounts/rights/right.ts';
-import { ReplayParkedDto } from './subscription.dto.ts';
+import { ReplayParkedDto } from './subscription.api.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
 import { recordedAsSlot } from '../../accounts/accesses/records-access.ts';
 

@@ -14,8 +14,17 @@ import { requireKnownTypes } from '../../history/feed/known-types.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { feedRight } from '../../accounts/rights/right.ts';
-import type { SettledAnswer, SubscriptionAnswer, SubscriptionListAnswer } from './subscription.description.ts';
-import { AckDto, NackDto, PutSubscriptionDto, ReadSubscriptionDto, ResetDto, SUBSCRIPTION_NAME } from './subscription.dto.ts';
+import {
+  type SettledAnswer,
+  type SubscriptionAnswer,
+  type SubscriptionListAnswer,
+  AckDto,
+  NackDto,
+  PutSubscriptionDto,
+  ReadSubscriptionDto,
+  ResetDto,
+  SUBSCRIPTION_NAME,
+} from './subscription.api.ts';
 import { SubscriptionReading } from './subscription-reading.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
 import type { LogEvent } from '../../kernel/event.ts';

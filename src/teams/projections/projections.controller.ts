@@ -8,10 +8,9 @@ import { forgetTeam } from '../database/team-role.ts';
 import { CurrentContext } from '../../platform/http/context/decorators.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
-import { SkipDto } from './skip.dto.ts';
+import { SkipDto, type ParkedListAnswer, type ProjectionListAnswer } from './projection.api.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemAdmin, systemReader } from '../../accounts/rights/right.ts';
-import type { ParkedListAnswer, ProjectionListAnswer } from './projection.description.ts';
 
 /** Administration of the read models (docs/spec/beyond.md#B7). */
 @Controller('ops/projections')

@@ -6,7 +6,7 @@ import { ReactorStore } from './reactor-store.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemAdmin, systemReader } from '../../accounts/rights/right.ts';
-import type { ParkedReactionsAnswer, ReactorListAnswer } from './reactor.description.ts';
+import type { ParkedReactionsAnswer, ReactorListAnswer } from './reactor.api.ts';
 
 /** Administration of the reactors of teams (docs/spec/beyond.md#B7). */
 @Controller('ops/reactors')

@@ -9,8 +9,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import type { ImportedUptimeAnswer } from './imported-uptime.description.ts';
-import { ImportedUptimeDto } from './imported-uptime.dto.ts';
+import { type ImportedUptimeAnswer, ImportedUptimeDto } from './imported-uptime.api.ts';
 import { presentImportedUptime } from './imported-uptime.presenter.ts';
 
 /** docs/spec/beyond.md#B11. */

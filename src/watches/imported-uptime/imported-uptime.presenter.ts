@@ -1,6 +1,6 @@
 import { formatInstant, type TimeSpan } from '../../kernel/instants.ts';
 import type { ImportedUptimeRow } from './imported-uptime.view.ts';
-import type { ImportedUptimeAnswer, ReportedImportAnswer } from './imported-uptime.description.ts';
+import type { ImportedUptimeAnswer, ReportedImportAnswer } from './imported-uptime.api.ts';
 import type { ImportedDays } from './imported-uptime.events.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 

@@ -7,7 +7,7 @@ import { readResolution } from './resolution.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { formatInstant } from '../../kernel/instants.ts';
-import type { ResponseTimeAnswer } from './response-times.description.ts';
+import type { ResponseTimeAnswer } from './response-times.api.ts';
 
 @Controller('project/:id')
 export class ResponseTimesController {

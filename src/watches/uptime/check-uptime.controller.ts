@@ -7,7 +7,7 @@ import { readSpan, type SpanInput } from '../../platform/http/spans/span-input.t
 import { presentTotals } from './uptime.presenter.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import type { TestUptimeAnswer } from '../../checker/corrections/correction.description.ts';
+import type { TestUptimeAnswer } from '../../checker/corrections/correction.api.ts';
 
 /** The uptime of a check by its verdicts, with the original and, where corrections exist, the corrected figures. */
 @Controller()

@@ -15,7 +15,7 @@ import { projectRight } from '../../accounts/rights/right.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { readBoolean } from '../../platform/http/validation/fields.ts';
 import { presentWindow } from '../../projects/maintenance/maintenance.presenter.ts';
-import type { ReportedMaintenanceAnswer } from './uptime.description.ts';
+import type { ReportedMaintenanceAnswer } from './uptime.api.ts';
 
 interface MaintenanceSpans {
   readonly all: readonly TimeSpan[];

@@ -1,9 +1,9 @@
 import { type DayTotals, percentages, type UptimeTotals } from '../../platform/observations/samples/report.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { SpanInput } from '../../platform/http/spans/span-input.ts';
-import type { ReportedImportAnswer } from '../imported-uptime/imported-uptime.description.ts';
-import type { ReportedMaintenanceAnswer, UptimeReportAnswer } from './uptime.description.ts';
-import type { UptimeDayAnswer } from '../../platform/observations/samples/uptime-day.description.ts';
+import type { ReportedImportAnswer } from '../imported-uptime/imported-uptime.api.ts';
+import type { ReportedMaintenanceAnswer, UptimeReportAnswer } from './uptime.api.ts';
+import type { UptimeDayAnswer } from '../../platform/observations/samples/uptime-day.api.ts';
 
 export interface PresentedReport {
   readonly span: SpanInput;

@@ -13,7 +13,7 @@ import { openRight, unconfirmedRight } from '../../rights/right.ts';
 import { signInOriginOf } from '../sign-in-origin.ts';
 import { tokenAnswer } from '../token-answer.ts';
 import { TokenSigner } from '../token-signer.ts';
-import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.dto.ts';
+import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.api.ts';
 import { type Finished, ProviderSignIn } from './provider-sign-in.ts';
 import { metered, SignInMeter } from './sign-in-meter.ts';
 
