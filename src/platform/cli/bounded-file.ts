@@ -26,7 +26,7 @@ function refuse(name: string, why: string): never {
   throw new StartRefused(`${name}: ${why}`);
 }
 
-/** Null: there are more. */
+/** Null when the file has more bytes. */
 function readUpTo(file: number, most: number): Buffer | null {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= most;) {

@@ -11,7 +11,7 @@ const LINE_MS = 10_000;
 const CELLS = 30;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Where a bar may be drawn, which is drawn anew below. */
+/** Writes a line where a bar may be drawn, which is drawn anew below. */
 export const writeLine = (target: ProgressTarget, line: string): void => {
   target.write(`${target.isTTY === true ? CLEAR_LINE : ''}${harmlessText(line)}\n`);
 };

@@ -52,7 +52,6 @@ const TIMEOUT_MS = 10_000;
 /** Load, decide, append, with optimistic concurrency: a conflict is decided again on the events that came in between. */
 export class CommandRunner {
   private readonly states: StreamStates;
-  /** Of continual commands. */
   private readonly continualStates: StreamStates;
   /** Writers of one stream queue up here: as rivals they would use up their attempts. Conflicts remain between instances. */
   private readonly writers = new KeyedMutex();

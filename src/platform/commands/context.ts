@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly actor: Actor;
   /** Derived from caller and `Idempotency-Key`, else random. */
   readonly commandId: string;
-  /** The chain that the command belongs to; null: its first event begins one. */
+  /** The chain that the command belongs to; when null, its first event begins one. */
   readonly chain: EventChain | null;
   readonly occurredAt: string;
   /** W3C Trace Context of the request or the operation that issues the command. */
@@ -43,7 +43,7 @@ export interface CommandContext {
   readonly signal?: AbortSignal | undefined;
   /** `If-Match`: which settings the caller has read; commands that change them compare it in their decision (`requireMatch`). */
   readonly precondition?: Precondition | undefined;
-  /** Of an operation of an atomic batch: its command joins the append of the batch instead of appending itself. */
+  /** Present for an operation of an atomic batch: its command joins the append of the batch instead of appending itself. */
   readonly joint?: JointPlace | undefined;
   /**
    * Called with the position of every append, so that the answer can wait until reads show it (read-your-writes), and with its events; without them
@@ -55,7 +55,7 @@ export interface CommandContext {
 export interface CommandResult<State, Event extends EventBody, Result = undefined> {
   readonly state: State;
   readonly events: readonly (Event & NewEvent)[];
-  /** Of the decision; undefined where an earlier attempt of the command was found instead. */
+  /** The result of the decision; undefined where an earlier attempt of the command was found instead. */
   readonly result: Result | undefined;
 }
 

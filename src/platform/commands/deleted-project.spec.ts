@@ -60,7 +60,7 @@ beforeAll(async () => {
   await new DeleteProjectHandler(runner, claims, invitations).execute(new DeleteProject(context(), { projectId: 'p', by: 1 }));
 });
 
-/** Its rights were looked at while the project was there. */
+/** Its rights were read while the project was there. */
 const late: readonly (readonly [string, () => Promise<unknown>])[] = [
   [
     'its settings',

@@ -9,7 +9,7 @@ export interface FoldedStream<State> {
   readonly state: State;
   readonly revision: ExpectedRevision;
   readonly lastEventId: string | null;
-  /** Of a snapshot: whether the event there still has the content that was folded. */
+  /** Present in a snapshot: whether the event there still has the content that was folded. */
   readonly standsOn?: (event: StreamEvent) => boolean;
 }
 
@@ -28,7 +28,7 @@ export const beginningOf = <State>({ decider }: { readonly decider: { readonly i
   lastEventId: null,
 });
 
-/** Folds the events after `known`. Null: the stream no longer holds the event that `known` ends with, as after a failover that lost the latest appends. */
+/** Folds the events after `known`. Null when the stream no longer holds the event that `known` ends with, as after a failover that lost the latest appends. */
 export async function foldStream<State, Event extends EventBody>(
   store: Pick<EventStore, 'readStream'>,
   { stream, decider }: Pick<StreamTarget<State, Event>, 'stream' | 'decider'>,

@@ -12,7 +12,7 @@ export class JointAppender {
     private readonly states: StreamStates,
   ) {}
 
-  /** Settles every command: with its result, with its refusal, or with the one of another. False: other writers came first at every attempt. */
+  /** Settles every command: with its result, with its refusal, or with the one of another. False when other writers came first at every attempt. */
   async append(stream: string, commands: readonly JointCommand[], signal: AbortSignal): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const known = await this.load(commands);
@@ -48,7 +48,7 @@ export class JointAppender {
     return false;
   }
 
-  /** Null: another writer appended between the reads for two deciders. */
+  /** Null when another writer appended between the reads for two deciders. */
   private async load(commands: readonly JointCommand[]): Promise<JointStates | null> {
     const known = new Map<JointCommand['target']['decider'], Awaited<ReturnType<StreamStates['load']>>>();
     for (const { target } of commands) if (!known.has(target.decider)) known.set(target.decider, await this.states.load(target));

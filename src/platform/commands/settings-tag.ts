@@ -9,7 +9,7 @@ export const SETTINGS_TAG_LENGTH = 22;
 export const settingsTag = (thing: string, id: string, settings: unknown): string =>
   hash('sha256', JSON.stringify([thing, id, sorted(settings)]), 'base64url').slice(0, SETTINGS_TAG_LENGTH);
 
-/** By value: members of a stored document may come in another order. A copy takes half the time of a function that `JSON.stringify` calls. */
+/** Sorts the members, which in a stored document may come in another order. A copy takes half the time of a function that `JSON.stringify` calls. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

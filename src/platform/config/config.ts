@@ -30,9 +30,9 @@ export interface Config {
   readonly host: string;
   /** An absolute path. */
   readonly dataDir: string;
-  /** Undefined: the embedded Postgres under `dataDir`. */
+  /** Undefined for the embedded Postgres under `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** Undefined: observations are in the database of the log. */
+  /** Undefined when observations are in the database of the log. */
   readonly observationsUrl: string | undefined;
   /** The address of each streaming standby of `databaseUrl` that may answer reads. */
   readonly readUrls: readonly string[];
@@ -40,7 +40,7 @@ export interface Config {
   readonly observationSchemas: number;
   /** Seconds without an answer after which the database, or a connection to it, counts as silent. */
   readonly databaseSilenceSeconds: number;
-  /** Undefined: events are stored in Postgres. */
+  /** Undefined when events are stored in Postgres. */
   readonly eventStoreUrl: string | undefined;
   readonly roles: readonly InstanceRole[];
   readonly locations: readonly (typeof LOCATIONS)[number][];
@@ -49,7 +49,7 @@ export interface Config {
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;
   readonly registration: 'open' | 'closed';
-  /** Undefined: people sign in with passwords alone. */
+  /** Undefined when people sign in with passwords alone. */
   readonly signInProvider: SignInProviderConfig | undefined;
   /** An absolute path, readable at the start. */
   readonly plansFile: string | undefined;
@@ -57,53 +57,53 @@ export interface Config {
   /** Networks of trusted proxies in CIDR notation, or `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** For which an invitation or an offered transfer can be accepted. */
+  /** How long an invitation or an offered transfer can be accepted. */
   readonly invitationDays: number;
-  /** For which a replaced webhook secret signs as well; 0: it ends at once. */
+  /** How long a replaced webhook secret signs as well; with 0 it ends at once. */
   readonly webhookSecretHours: number;
   /** Open invitations of one project. */
   readonly maxInvitations: number;
-  /** Of one account. */
+  /** Subscriptions of one account. */
   readonly maxSubscriptions: number;
-  /** Of one subscription. */
+  /** Parked events of one subscription. */
   readonly maxParkedEvents: number;
   /** Status pages that one account may create. */
   readonly maxStatusPages: number;
   /** Login tokens of one account that are valid at once; the least recently used one is ended. */
   readonly maxSessions: number;
   readonly retentionDays: number;
-  /** Undefined: the bodies of kept pages are in the database. */
+  /** Undefined when the bodies of kept pages are in the database. */
   readonly pagePlace: PagePlace | undefined;
-  /** Bound on the stored pages, compressed, in MiB; undefined: 2 MiB for each project, at least 1,024. */
+  /** Bound on the stored pages, compressed, in MiB; undefined for 2 MiB for each project, at least 1,024. */
   readonly keptPagesMb: number | undefined;
   /** Seconds in which a request must be complete, its body included. */
   readonly requestTimeout: number;
   /** Seconds after which a connection without any traffic is closed. */
   readonly connectionTimeout: number;
   readonly maxConnections: number;
-  /** Of one client, IPv6 by its /64 network; proxies of `trustProxy` excepted. */
+  /** Connections of one client, where IPv6 counts by its /64 network; proxies of `trustProxy` are excepted. */
   readonly maxConnectionsPerAddress: number;
   /** Requests of one client whose body is being received. */
   readonly maxUnfinishedRequests: number;
-  /** Undefined: metrics are served beside the API. */
+  /** Undefined when metrics are served beside the API. */
   readonly metricsPort: number | undefined;
-  /** Undefined: metrics need no token. */
+  /** Undefined when metrics need no token. */
   readonly metricsToken: string | undefined;
   /** Seconds between the end of readiness and the end of listening. */
   readonly drainSeconds: number;
-  /** Requests per minute of one account whose plan states no other number, and of one address without a token; 0: no limit. */
+  /** Requests per minute of one account whose plan states no other number, and of one address without a token; 0 for no limit. */
   readonly rateLimit: number;
-  /** Requests per minute of one token; undefined: as many as its account, 0: no limit of its own. */
+  /** Requests per minute of one token; undefined for as many as its account, 0 for no limit of its own. */
   readonly tokenRateLimit: number | undefined;
-  /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
+  /** How long a sign-in counts as a confirmation of who the caller is; with 0 it never does, and a password is needed each time. */
   readonly reauthenticateMinutes: number;
   /** Accounts with these system roles must have a second factor. */
   readonly secondFactorRoles: readonly (typeof SYSTEM_ROLES)[number][];
-  /** Failed logins of an account from unknown networks before they pause; 0: no limit. */
+  /** Failed logins of an account from unknown networks before they pause; 0 for no limit. */
   readonly guessLimit: number;
-  /** Mails a day to one address that others can cause; 0: no limit. */
+  /** Mails a day to one address that others can cause; 0 for no limit. */
   readonly mailsPerRecipient: number;
-  /** Registrations an hour from one network; 0: no limit. */
+  /** Registrations an hour from one network; 0 for no limit. */
   readonly registrationLimit: number;
   /** Fetches of checks that a checker has under way at once. */
   readonly checkerFetches: number;
@@ -136,7 +136,7 @@ export interface Config {
   readonly pagerdutyUrl: string;
   readonly pushoverUrl: string;
   readonly pushbulletUrl: string;
-  /** Undefined: neither traces nor metrics are sent, and nothing that would send them is loaded. */
+  /** When undefined, neither traces nor metrics are sent, and nothing that would send them is loaded. */
   readonly otlp: OtlpConfig | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }

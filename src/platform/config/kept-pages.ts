@@ -3,7 +3,7 @@ import { isUrl } from '../../kernel/url.ts';
 import type { Parse, VariableReader } from './variable-reader.ts';
 import { parseText } from './values.ts';
 
-/** Where `KEPT_PAGES` puts the bodies of kept pages. */
+/** The place to which `KEPT_PAGES` puts the bodies of kept pages. */
 export type PagePlace =
   | { readonly kind: 'folder'; readonly path: string }
   | {
@@ -30,7 +30,7 @@ const parsePlace: Parse<URL> = (raw) => {
   return { value: url };
 };
 
-/** Undefined: they are in the database. */
+/** Undefined when the bodies are in the database. */
 export function readPagePlace(read: VariableReader): PagePlace | undefined {
   const url = read.optional('KEPT_PAGES', parsePlace);
   if (url === undefined) return undefined;

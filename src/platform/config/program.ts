@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Where package.json is: above the sources as well as above the bundle. */
+/** The folder of package.json, which is above the sources as well as above the bundle. */
 export const programFolder: string = above(import.meta.dirname);
 
 function above(folder: string): string {

@@ -64,7 +64,7 @@ const parseMappedGroup: Parse<MappedGroup> = (raw) => {
 const PREFIX = 'OIDC_';
 const OTHERS = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'] as const;
 
-/** Undefined: people sign in with passwords alone. */
+/** Undefined when people sign in with passwords alone. */
 export function readSignInProvider(read: VariableReader): SignInProviderConfig | undefined {
   const issuer = read.optional('OIDC_ISSUER', parseIssuer);
   const clientId = read.optional('OIDC_CLIENT_ID', parseText);

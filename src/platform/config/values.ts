@@ -71,7 +71,7 @@ export const parseDatabaseUrl: Parse<string> = (raw) => {
     : { problem: 'target_session_attrs must be read-write, primary or any: the service needs a host that takes writes' };
 };
 
-/** Of several servers, each of which is used by itself: URLs, or URLs with several hosts, separated by commas. */
+/** Reads several servers, each of which is used by itself: URLs, or URLs with several hosts, separated by commas. */
 export const parseDatabaseUrls: Parse<readonly string[]> = (raw) => {
   const urls: string[] = [];
   for (const url of raw.split(/,\s*(?=postgres(?:ql)?:\/\/)/)) {

@@ -12,7 +12,7 @@ export class VariableReader {
     return (this.variables[name]?.trim() ?? '') !== '';
   }
 
-  /** Of the variables that are set and begin so. */
+  /** The names of the variables that are set and begin with the prefix. */
   names(prefix: string): readonly string[] {
     return Object.keys(this.variables).filter((name) => name.startsWith(prefix) && this.isSet(name));
   }

@@ -69,7 +69,7 @@ export class AtLeastOnceConsumer extends LogConsumer {
     this.parked = new Set([...this.parked].filter((scope) => scope !== due.scope));
   }
 
-  /** False: one of them failed, and its partition is parked. */
+  /** False when one of them failed, and its partition is parked. */
   private async inOrder(
     events: readonly LogEvent[],
     apply: ApplyEvent,

@@ -21,7 +21,7 @@ export interface ParkedPartition {
   readonly error: string;
   readonly attempts: number;
   readonly parkedAt: string;
-  /** Null: when an operator asks for it. */
+  /** Null when only an operator retries it. */
   readonly retryAt: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface RetryPolicy {
   readonly firstMs: number;
   readonly factor: number;
   readonly mostMs: number;
-  /** From then on an operator decides; null: it is retried until it succeeds. */
+  /** After this time an operator decides; when null, it is retried until it succeeds. */
   readonly forMs: number | null;
 }
 
@@ -185,7 +185,7 @@ export class ConsumerStore {
     return rows.map(({ scope, n }) => ({ scope, n: Number(n) }));
   }
 
-  /** Milliseconds until the next retry is due; null: none is. */
+  /** Milliseconds until the next retry is due; null when none is. */
   async nextDueMs(consumer: string): Promise<number | null> {
     const { rows } = await this.db.query<{ ms: number | null }>({
       name: 'consumer_next',
@@ -224,7 +224,7 @@ export class ConsumerStore {
     return new Map(rows.map(({ scope, waiting }) => [scope, waiting]));
   }
 
-  /** Goes on after this position. What is parked behind it is released, since it is handled again; what is parked before it stays. False: there is no such consumer. */
+  /** Goes on after this position. What is parked behind it is released, since it is handled again; what is parked before it stays. False without such a consumer. */
   async moveTo(name: string, n: number): Promise<boolean> {
     return inTransaction(this.db, async (client) => {
       const text = 'UPDATE consumer SET n = $2, event_id = (SELECT id FROM log WHERE log.n = $2), error = NULL WHERE name = $1';
@@ -237,18 +237,18 @@ export class ConsumerStore {
     });
   }
 
-  /** False: there is no such consumer. */
+  /** False when there is no such consumer. */
   async setPaused(name: string, paused: boolean): Promise<boolean> {
     return (await this.db.query('UPDATE consumer SET paused = $2 WHERE name = $1', [name, paused])).rowCount === 1;
   }
 
-  /** Tries the event again at once; false: it is not parked. */
+  /** Tries the event again at once; false when it is not parked. */
   async retry(name: string, eventId: string): Promise<boolean> {
     const text = 'UPDATE consumer_parked SET retry_at = now() WHERE consumer = $1 AND event_id::text = $2';
     return (await this.db.query(text, [name, eventId])).rowCount === 1;
   }
 
-  /** Goes on with the event after it; false: it is not parked. */
+  /** Goes on with the event after it; false when it is not parked. */
   async skip(name: string, eventId: string): Promise<boolean> {
     const text =
       'UPDATE consumer_parked SET n = n + 1, waiting = greatest(waiting - 1, 1), retry_at = now() WHERE consumer = $1 AND event_id::text = $2';

@@ -2,7 +2,7 @@ export const CONSUMER_TABLES = `
   -- How far each consumer of the log has come: process managers and the reactors of teams. A consumer runs in one instance at a time, under the lease of its name.
   CREATE TABLE consumer (
     name     text        PRIMARY KEY,
-    -- Of a reactor.
+    -- The package of a reactor; null for a process manager.
     package  text,
     n        bigint      NOT NULL,
     event_id uuid,
@@ -23,7 +23,7 @@ export const CONSUMER_TABLES = `
     waiting   integer     NOT NULL DEFAULT 1,
     attempts  integer     NOT NULL DEFAULT 1,
     parked_at timestamptz NOT NULL DEFAULT now(),
-    -- When it is tried again; null: when an operator asks for it.
+    -- When it is tried again; null when an operator decides.
     retry_at  timestamptz,
     PRIMARY KEY (consumer, scope)
   );

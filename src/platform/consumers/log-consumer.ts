@@ -21,7 +21,7 @@ export interface LogConsumerOptions {
   /** Which events it handles; the others only move the checkpoint. */
   readonly wants: (event: LogEvent) => boolean;
   readonly retry: RetryPolicy;
-  /** By which an operator skips an event for this consumer alone. */
+  /** The name and signature by which an operator skips an event for this consumer alone. */
   readonly identity?: ProjectionIdentity;
   readonly onParked?: (event: LogEvent, error: unknown) => void;
   readonly tracer?: Tracer;

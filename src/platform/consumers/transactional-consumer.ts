@@ -91,7 +91,7 @@ export class TransactionalConsumer extends LogConsumer {
   }
 }
 
-/** Applies an event behind a savepoint. Null: it succeeded. */
+/** Applies an event behind a savepoint. Null when it succeeded. */
 async function failureOf(event: LogEvent, apply: ApplyEvent, client: pg.PoolClient): Promise<Failure | null> {
   await client.query('SAVEPOINT event');
   try {

@@ -54,7 +54,7 @@ export interface EventStore {
    * enough to see which streams have to be read, not to refuse anything.
    */
   ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>>;
-  /** Catch-up subscription to the whole store, strictly after `position` (null: from the start), until aborted. Reconnects by itself. */
+  /** Catch-up subscription to the whole store, strictly after `position` (null for the start), until aborted. Reconnects by itself. */
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]>;
   /** Resolves when the store answers, rejects with the reason when it does not. */
   ping(): Promise<void>;

@@ -17,7 +17,7 @@ const Extension = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** What the log stores of an event, each part as text until it is looked at. */
+/** What the log stores of an event, each part as text until it is accessed. */
 class LazyContent extends Extension {
   #data: string | object;
   #meta: string | EventMeta;
@@ -72,7 +72,7 @@ const INSPECTION = {
 };
 
 /**
- * Adds data and meta data that are parsed when they are looked at. Reading, copying and comparing the event show no difference to a parsed one. It keeps the
+ * Adds data and meta data that are parsed at their first access. Reading, copying and comparing the event show no difference to a parsed one. It keeps the
  * texts of its page in memory, and throws `LogDamaged` where they are not JSON.
  */
 export function withLazyContent(stored: StoredEvent): LogEvent {

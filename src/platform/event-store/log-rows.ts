@@ -21,7 +21,7 @@ const ENVELOPE_COLUMNS = `
   string_agg(l.type, '","') AS type, string_agg(l.version::text, ',') AS version, string_agg(l.scope, '","') AS scope`;
 const STREAM_COLUMNS = `${ENVELOPE_COLUMNS}, string_agg(l.data, ',') AS data, string_agg(l.meta, ',') AS meta`;
 
-/** Between texts of JSON, which cannot hold it: a control character is escaped in a string and is no white space. */
+/** Separates texts of JSON, which cannot hold it: a control character is escaped in a string and is no white space. */
 const RECORD_SEPARATOR = String.fromCharCode(30);
 
 /** `json_agg` writes times as ISO 8601 whatever the session's `DateStyle`. */
@@ -50,7 +50,7 @@ export function readStreamRows(database: Database, query: RowsQuery): Promise<re
   });
 }
 
-/** `isLazy`: the content of each event is parsed when it is looked at. */
+/** `isLazy`: the content of each event is parsed at its first access. */
 export async function readLogRows(
   database: Database,
   { isLazy = false, ...query }: RowsQuery & { readonly isLazy?: boolean | undefined },

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { StreamEnd } from './event-store.ts';
 
-/** One look into an index for each stream. */
+/** One index lookup for each stream. */
 const ENDS = `
   SELECT wanted.stream, last.revision, last.id FROM unnest($1::text[]) AS wanted (stream)
   CROSS JOIN LATERAL (SELECT l.revision, l.id FROM log l WHERE l.stream = wanted.stream ORDER BY l.revision DESC LIMIT 1) AS last`;

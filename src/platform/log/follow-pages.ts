@@ -10,7 +10,7 @@ type Page = readonly LogEvent[];
 
 /**
  * Catch-up subscription to the log after `start`: reads pages ahead while there are many, then one at each wake-up or poll, until aborted. The bell is older
- * than the first read and remembers a ring, so that a page which is not full needs no second look at the end of the log.
+ * than the first read and remembers a ring, so that a page which is not full needs no second read of the end of the log.
  */
 export async function* followPages(
   read: (query: LogQuery) => Promise<Page>,

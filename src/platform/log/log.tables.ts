@@ -35,7 +35,7 @@ export const LOG_TABLES = `
   -- Group commit with optimistic concurrency: many appends in one call, each accepted or refused by itself. The advisory lock is taken before anything is
   -- read, and each statement sees what the previous holder committed, because the function is volatile. Accepted events get gapless positions after head,
   -- and moment is when the first of them was recorded. For refused appends it answers the actual revision and, when exactly these events are already in the
-  -- log, their position (null: a conflict). Generic plans: planning at each call costs twice as much as execution.
+  -- log, their position (null for a conflict). Generic plans: planning at each call costs twice as much as execution.
   CREATE FUNCTION append_events(
     streams text[], expected bigint[], sizes int[],
     owners int[], revisions bigint[], ids uuid[], types text[], versions smallint[], scopes text[], data text, meta text,

@@ -8,11 +8,11 @@ export interface LogQuery {
   readonly until?: number;
   readonly scope?: string;
   readonly limit: number;
-  /** Of a scope: only events of these types, found by an index, so that the others cost nothing. */
+  /** Requires `scope`: only events of these types, found by an index, so that the others cost nothing. */
   readonly types?: readonly string[];
   /** Ends a page of a scope early, after the event that reaches this many bytes of data: parsing a page occupies the shared thread. */
   readonly bytes?: number;
-  /** The content of an event is parsed when it is looked at: for a reader that looks at part of it, and keeps no event, as each holds the texts of its page. */
+  /** The content of an event is parsed at its first access: for a reader that needs part of it, and keeps no event, as each holds the texts of its page. */
   readonly isLazy?: boolean;
 }
 

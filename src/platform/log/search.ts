@@ -11,7 +11,7 @@ export interface LogSearch {
   readonly after: number;
   /** Strictly before this `n`. */
   readonly before: number;
-  /** Null: all. */
+  /** Null for all. */
   readonly scopes: readonly string[] | null;
   readonly types: readonly string[];
   readonly stream: string | null;
@@ -106,7 +106,7 @@ function rowsOf({ after, before, scopes, types, stream, actors, direction, limit
   const eachOf = (name: string, wanted: readonly string[]): void => {
     tables.push(`(SELECT DISTINCT value FROM unnest(${parameter(wanted)}::text[]) AS given(value)) AS ${name}`);
   };
-  // Those of an actor are mostly fewer than those of a type.
+  // An actor has mostly fewer events than a type.
   const filter = actors.length > 0 ? 'actor' : types.length > 0 ? 'type' : null;
   if (scopes !== null) {
     eachOf('scopes', scopes);

@@ -11,9 +11,9 @@ import { type ObservationPool, schemasOf } from './schemas.ts';
 const RETRY_MS = 2_000;
 
 export interface ObservationHomeOptions {
-  /** Undefined: observations are in the database of the log. */
+  /** Undefined when observations are in the database of the log. */
   readonly url: string | undefined;
-  /** Of the log. */
+  /** Connects to the database of the log. */
   readonly pool: pg.Pool;
   readonly observationPool: ObservationPool;
   /** The name of the installation: the first origin of its log. */
@@ -101,7 +101,7 @@ async function refuseOtherPlace({ url, pool }: Pick<ObservationHomeOptions, 'url
     );
 }
 
-/** Where it is, without the password. */
+/** The host, port and name of a database, without the password. */
 export function databasePlace(url: string): string {
   const { hostname, port, pathname } = new URL(url.replace(/,[^/]*/, ''));
   return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;

@@ -6,7 +6,7 @@ import { openPool } from '../postgres/pool.ts';
 
 export interface ObservationPools {
   readonly api: ObservationPool;
-  /** Of the checker: no request waits behind what it stores. */
+  /** For the checker, so that no request waits behind what it stores. */
   readonly checker: ObservationPool;
   /** By name, those that were opened for a database of observations alone. */
   readonly own: Readonly<Record<string, pg.Pool>>;

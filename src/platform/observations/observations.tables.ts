@@ -29,7 +29,7 @@ const measured = (kind: 'sample' | 'run'): string => `
   ALTER TABLE ${kind}_hour ALTER COLUMN packed SET STORAGE EXTERNAL;
 `;
 
-/** Of the tables that each schema has (`ObservationSchemas`). */
+/** The tables that each schema has (`ObservationSchemas`). */
 const OBSERVATION_TABLES = `
   ${measured('sample')}
   ${measured('run')}
@@ -145,7 +145,7 @@ const OBSERVATION_HOME_TABLES = `
   CREATE TABLE observation_copy (day text PRIMARY KEY);
 `;
 
-/** Of the tables that each schema of observations has (`ObservationSchemas`). */
+/** Migrations of the tables that each schema of observations has (`ObservationSchemas`). */
 export const schemaMigrations: readonly Migration[] = [{ name: 'Observations1700000013000', sql: OBSERVATION_TABLES }];
-/** Of the tables that say whose observations these are, once. */
+/** Migrations of the tables that say whose observations these are, which a database has once. */
 export const homeMigrations: readonly Migration[] = [{ name: 'ObservationHome1700000014000', sql: OBSERVATION_HOME_TABLES }];

@@ -12,7 +12,7 @@ export interface RetentionLimits {
   readonly days: number;
   /** For pages, heads and exchanges. */
   readonly keptBytes: number;
-  /** Where the bodies of pages are; null: in the database. */
+  /** The store of the bodies of pages; null when they are in the database. */
   readonly bodies?: PageBodies | null;
 }
 

@@ -3,7 +3,7 @@ import { numberOfShard, shardNumberOf } from './shards.ts';
 
 /** A schema that holds the tables of some shards. */
 export class ObservationSchema {
-  /** Null: the schema of the connection. */
+  /** Without a name it is the schema of the connection. */
   constructor(readonly name: string | null) {}
 
   /** Its qualified name. */

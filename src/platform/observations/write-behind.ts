@@ -14,7 +14,7 @@ interface Waiting<Item, Outcome> {
   readonly fail: (reason: unknown) => void;
 }
 
-/** Of the items of one write; one that alone is larger is written alone. */
+/** The limit of one write; an item that alone is larger is written alone. */
 const MAX_WRITE_BYTES = 4 * 1024 * 1024;
 
 /** Write-behind queue: gathers items into writes, one at a time. Each caller learns the outcome of its own item, or that it is unknown. */

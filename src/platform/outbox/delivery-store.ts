@@ -81,7 +81,7 @@ export interface DeliveryPage {
   readonly direction?: 'asc' | 'desc';
   readonly after?: DeliveryPosition | null;
   readonly limit: number;
-  /** As they were at this instant, in milliseconds; undefined: as they are. */
+  /** As they were at this instant, in milliseconds; undefined for the present. */
   readonly asOf?: number | undefined;
 }
 

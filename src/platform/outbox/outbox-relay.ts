@@ -37,7 +37,7 @@ export interface ConcurrencyRule {
 export interface OutboxRelayParts<Row extends OutboxRow> {
   /** Due rows in the order in which they are to be sent, without those in flight. */
   readonly due: (now: number, inFlight: readonly string[]) => Promise<readonly Row[]>;
-  /** The first instant after a poll at `after` at which a poll finds something new, in milliseconds since the epoch; null: on the next ring. */
+  /** The first instant after a poll at `after` at which a poll finds something new, in milliseconds since the epoch; null when only a ring announces more. */
   readonly nextAt: (after: number) => Promise<number | null>;
   /** Nothing waits, now or later. */
   readonly isEmpty: () => Promise<boolean>;

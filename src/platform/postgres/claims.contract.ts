@@ -92,7 +92,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       const asked: Claim[] = [];
       const fence = async (claim: Claim): Promise<'fenced' | 'holder won'> => {
         asked.push(claim);
-        // He woke up between the sweeper's look and its verdict.
+        // The holder resumes between the sweeper's query and its verdict.
         if (claim.holder === 'late') await claims.claim('swept', 'late', 'late');
         return claim.holder === 'won' ? 'holder won' : 'fenced';
       };

@@ -5,7 +5,7 @@
 export abstract class Claims {
   /** One key. True when the holder has it, now or since before. */
   abstract claim(kind: string, key: string, holder: string, seconds?: number): Promise<boolean>;
-  /** The key of one of the owner's `max` slots (null: unlimited), the same one for the same holder; null when all are taken. */
+  /** The key of one of the owner's `max` slots (null for unlimited), the same one for the same holder; null when all are taken. */
   abstract claimSlot(kind: string, owner: string, max: number | null, holder: string, seconds?: number): Promise<string | null>;
   abstract slotsTaken(kind: string, owner: string): Promise<number>;
   /** The next integer from 1, unique and never reused; the same one for the same holder. It need not be kept. */

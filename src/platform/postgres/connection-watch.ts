@@ -3,7 +3,7 @@ import { pause } from '../../kernel/abortable.ts';
 import { DatabaseClient } from './database-client.ts';
 import { connectionSettings } from './connection-settings.ts';
 
-/** Of a connection that the watch has discarded. Transient: the same statement on a new connection may succeed. */
+/** The error of a connection that the watch has discarded. Transient: the same statement on a new connection may succeed. */
 export class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent';
 }
@@ -225,7 +225,7 @@ export class ConnectionWatch {
     return { answer, isReopened };
   }
 
-  /** The old probe stays in use where no new connection can be had. True: an attempt was not answered. */
+  /** Keeps the old probe where no new connection can be had. True when an attempt was not answered. */
   private async renewProbe(): Promise<boolean> {
     const old = this.probe;
     if (old === null || performance.now() < old.renewAt) return false;

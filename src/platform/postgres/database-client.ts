@@ -26,7 +26,7 @@ export class DatabaseClient extends pg.Client {
     const hosts = DatabaseHosts.of(config.connectionString ?? '');
     const host = hosts.current;
     super({ ...config, connectionString: host });
-    // Of a connection that breaks before its pool listens.
+    // A connection may break before its pool listens; without a listener its error would end the process.
     this.on('error', () => undefined);
     const connect: () => Promise<pg.Client> = this.connect.bind(this);
     const open = async (): Promise<pg.Client> => {

@@ -10,11 +10,11 @@ interface ListenerTiming {
 
 /** What a notification of another process asks for. */
 export interface Heard {
-  /** To be sent back; null: nothing. */
+  /** The payload to send back; null for none. */
   readonly answer: string | null;
   /** It answers the question that was asked when the connection was established. */
   readonly isAnswer: boolean;
-  /** What rang; null: nothing. */
+  /** The topic that rang; null for none. */
   readonly topic: string | null;
 }
 
@@ -54,7 +54,7 @@ export class OtherListeners {
     return isUnanswered;
   }
 
-  /** The question to send with a ring, where others were not heard for long; null: none. */
+  /** The question to send with a ring, where others were not heard for long; null for none. */
   question(): string | null {
     if (this.askedAt !== null || this.now() - this.heardAt < this.timing.askAfterMs) return null;
     this.askedAt = this.now();

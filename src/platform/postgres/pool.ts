@@ -35,7 +35,7 @@ export interface PoolOptions extends ConnectionOptions {
   readonly max?: number;
   /** Closes connections that do not answer. */
   readonly watch?: ConnectionWatch | undefined;
-  /** Of the connections to a read replica. */
+  /** Admits new connections to a read replica. */
   readonly admission?: ConnectionCheck;
   /** Some statements lift the limit for themselves (`SET LOCAL statement_timeout = 0`): then only the server and the watch know the others' bounds. */
   readonly hasLongStatements?: boolean;

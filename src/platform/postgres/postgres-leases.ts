@@ -64,7 +64,7 @@ export class PostgresLeases implements Leases<PostgresLease> {
   private readonly times: LeaseTimes;
   private readonly connection: pg.Pool;
   private readonly keeper: LeaseKeeper;
-  /** Of the instances that hold leases which this one waits for. */
+  /** Heartbeats of the instances that hold leases which this one waits for. */
   private readonly others = new Heartbeats();
 
   constructor(

@@ -18,9 +18,9 @@ interface FixedWindow {
   readonly key: string;
   readonly budget: WindowedBudget;
   readonly userId: number;
-  /** By all instances, as of the last exchange; null before the first one of the window. */
+  /** The use by all instances, as of the last exchange; null before the first one of the window. */
   shared: number | null;
-  /** By this instance since then: in the exchange that is under way, and since its start. */
+  /** The use by this instance since then: in the exchange that is under way, and since its start. */
   sending: number;
   unsent: number;
   /** By the local clock. */
@@ -62,7 +62,7 @@ export class SharedWindows {
   private readonly windows = growingCache<string, FixedWindow>(CAPACITY);
   private unsent = new Map<string, FixedWindow>();
   private timer: NodeJS.Timeout | undefined;
-  /** By the local clock: when the timer fires; Infinity without one. */
+  /** When the timer fires, by the local clock; Infinity without one. */
   private dueAt = Infinity;
   private exchanging: Promise<void> | undefined;
   private failing = false;
@@ -90,7 +90,7 @@ export class SharedWindows {
     return this.useOf(this.windowOf(budget, userId));
   }
 
-  /** By all instances, as far as they have sent it. */
+  /** The use by all instances, as far as they have sent it. */
   async exactUse(budget: WindowedBudget, userId: number): Promise<WindowUse> {
     const { rows } = await this.pool.query<SharedRow>(
       `SELECT used, extract(epoch FROM ends_at - now())::float8 AS seconds_left

@@ -1,4 +1,4 @@
-/** How often a listener looks by itself, for a ring that a crash prevented. */
+/** How often a listener polls by itself, for a ring that a crash prevented. */
 export const POLL_WITHOUT_RING_MS = 5_000;
 
 /**

@@ -10,7 +10,7 @@ export interface WatchedClientConfig extends DatabaseClientConfig {
 
 const GOODBYE_MS = 1_000;
 
-/** Of this very connection. The time tells two backends with the same process id apart, on one server or two. */
+/** Identifies the backend of this connection. The time tells two backends with the same process id apart, on one server or two. */
 const OWN_BACKEND = `SELECT pid || ' ' || extract(epoch FROM backend_start) AS backend FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
 
 /**

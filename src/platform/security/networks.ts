@@ -28,8 +28,8 @@ const maskedTo = (bits: number, address: Address): string =>
 const parsedAddress = (text: string): Address | null => (isIP(text) === 0 || /^::\d+\./.test(text) ? null : ipaddr.process(text));
 
 /**
- * The network of a CIDR or of a single address, in canonical form; IPv4-mapped IPv6 is the IPv4 that it stands for. Null: it is neither, or has bits beyond its
- * prefix.
+ * The network of a CIDR or of a single address, in canonical form; IPv4-mapped IPv6 is the IPv4 that it stands for. Null when it is neither, or has
+ * bits beyond its prefix.
  */
 export function readNetwork(text: string): string | null {
   const [address = '', prefix, ...rest] = text.split('/');
@@ -60,5 +60,5 @@ export function isWithin(network: string, networks: readonly string[]): boolean 
 const contains = ([base, bits]: readonly [Address, number], address: Address): boolean =>
   base.kind() === address.kind() && address.match(base, bits);
 
-/** Of the remaining bits of a prefix, those within one byte. */
+/** The mask of one byte of an address, by the number of bits of the prefix that remain at it. */
 const maskOf = (bits: number): number => (bits >= 8 ? 0xff : bits <= 0 ? 0 : 0xff & (0xff << (8 - bits)));

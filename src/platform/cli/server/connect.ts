@@ -102,7 +102,7 @@ export function serverAddress(input: CliInput): string {
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api$/, '')}`;
 }
 
-/** What a user of the command line can do about a server that refuses or does not answer; null: the error is none of these. */
+/** What a user of the command line can do about a server that refuses or does not answer; null for any other error. */
 export function reasonOfAnswer(error: unknown): string | null {
   if (error instanceof NoAnswer) return `${error.message} (${rootReasonOf(error)}); is the address of --server or WATCHLEDGER_URL right?`;
   if (!(error instanceof ApiError)) return null;
@@ -113,7 +113,7 @@ export function reasonOfAnswer(error: unknown): string | null {
   return error.message;
 }
 
-/** That of the system, such as `connect ECONNREFUSED …`. */
+/** The reason that the system states, such as `connect ECONNREFUSED …`. */
 function rootReasonOf(error: Error): string {
   const { cause } = error;
   return cause instanceof Error ? rootReasonOf(cause) : reasonOf(error);

@@ -4,10 +4,10 @@ import type { SerialisedEvent } from '../limits.ts';
 /** Appended events of one stream, which follow each other in the log. */
 export interface WrittenEvents {
   readonly stream: string;
-  /** Of the first event. */
+  /** The revision of the first event. */
   readonly revision: number;
   readonly n: number;
-  /** Of the first event, as ISO 8601 with microseconds; each further event is one microsecond later. */
+  /** When the first event was recorded, as ISO 8601 with microseconds; each further event is one microsecond later. */
   readonly recordedAt: string;
   readonly events: readonly SerialisedEvent[];
 }

@@ -20,7 +20,7 @@ export class AsOfResolver {
     private readonly searcher: LogSearcher,
   ) {}
 
-  /** Null: the request asks about the present. `projectId`: that of its path, where it has one. */
+  /** Null when the request asks about the present. `projectId`: that of its path, where it has one. */
   async ofRequest(method: string, route: string, given: unknown, projectId: string | null): Promise<AsOf | null> {
     if (!answersAsOf(method, route)) return null;
     const again = currentRecomputation();

@@ -45,7 +45,7 @@ export const currentAsOf = (): AsOf | undefined => requested.getStore()?.asOf;
 /** The current time, or the instant that the request asks about. */
 export const requestNow = (): number => currentAsOf()?.at ?? Date.now();
 
-/** Only measurements that were recorded until then count; undefined: all. */
+/** Only measurements that were recorded until then count; undefined for all. */
 export const requestedInstant = (): number | undefined => currentAsOf()?.at;
 
 /** The current views, or those of the instant that the request asks about. */

@@ -12,7 +12,7 @@ export const IfMatch = (thing: Thing): MethodDecorator => SetMetadata(THING, thi
 
 type Annotated = Parameters<Reflector['get']>[1];
 
-/** Undefined: the route has nothing to compare a tag with. */
+/** Undefined when the route has nothing to compare a tag with. */
 export const matchedThing = (handler: Annotated): Thing | undefined => reflector.get<Thing | undefined>(THING, handler);
 
 /** For operations that change no settings by themselves. */

@@ -13,11 +13,11 @@ export interface ThingIds {
   readonly destinationId: string;
 }
 
-/** Where the settings of a thing stand in the read models. */
+/** The row of the read models that holds the settings of a thing. */
 export interface ThingRow {
   readonly view: View;
   readonly key: string;
-  /** Of the row; null where the thing does not exist. */
+  /** The tag of the row; null where the thing does not exist. */
   readonly tag: (row: object | null) => string | null;
 }
 
@@ -46,7 +46,7 @@ export const thingRow = <Row extends object>(view: View<Row>, key: string, tag: 
   tag: tag as ThingRow['tag'],
 });
 
-/** Of a row without which the thing does not exist. */
+/** The tag of a thing that does not exist without its row. */
 export const existing =
   <Row>(tag: (row: Row) => string) =>
   (row: Row | null): string | null =>

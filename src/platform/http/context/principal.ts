@@ -1,9 +1,9 @@
 import type { Actor } from '../../../kernel/event.ts';
 import { accountStream, ownerScope } from '../../../kernel/stream-names.ts';
 
-/** What a narrowed token is limited to; null: not in this respect. */
+/** What a narrowed token is limited to; null in a respect that is not limited. */
 export interface PrincipalLimits {
-  /** Of `accounts/token-scopes`. */
+  /** Scopes of `accounts/token-scopes`. */
   readonly scopes: ReadonlySet<string> | null;
   readonly projects: ReadonlySet<string> | null;
   readonly addresses: {
@@ -17,7 +17,7 @@ export interface PrincipalLimits {
 export interface ServicePrincipal {
   readonly id: string;
   readonly name: string;
-  /** Null: it belongs to the installation, and has a system role. */
+  /** Null when it belongs to the installation, and has a system role. */
   readonly projectId: string | null;
   /** In its project, by the ids of `accounts/rights/roles`. */
   readonly role: '4' | '5' | '6' | null;
@@ -27,16 +27,16 @@ export interface ServicePrincipal {
 
 /** The authenticated caller, as of at most a second ago. */
 export interface Principal {
-  /** Of a service account its number, which no person has. */
+  /** A service account has a number of its own, which no person has. */
   readonly userId: number;
   readonly tokenId: string;
   /** A login token speaks for the person, a personal access token for a program of that person. */
   readonly kind: 'user' | 'token' | 'service';
   /** Signed in to the console, by its cookie. */
   readonly isSession?: boolean;
-  /** Of a service account. */
+  /** Present when the caller is a service account. */
   readonly service?: ServicePrincipal | undefined;
-  /** When the person signed in, or last confirmed who they are, with this token; null: a personal token, which proves nothing about who holds it. */
+  /** When the person signed in, or last confirmed who they are, with this token; null for a personal token, which proves nothing about who holds it. */
   readonly signedInAt: number | null;
   /** Whether the address of the account is confirmed. */
   readonly confirmed: boolean;
@@ -44,7 +44,7 @@ export interface Principal {
   readonly hasFactor: boolean;
   readonly plan: string;
   readonly systemRole: 'admin' | 'auditor' | null;
-  /** Null: the token may do everything that its account may. */
+  /** When null, the token may do everything that its account may. */
   readonly limits: PrincipalLimits | null;
 }
 

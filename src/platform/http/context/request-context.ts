@@ -31,7 +31,7 @@ export interface WriteBudget extends BackpressureGate {
 
 /** Port: what an account may still write. */
 export abstract class WriteBudgets {
-  /** Undefined: unlimited. `always`: the request is counted but not refused, as a deletion, which frees more than it takes. */
+  /** Undefined when unlimited. `always`: the request is counted but not refused, as a deletion, which frees more than it takes. */
   abstract ofRequest(caller: Pick<Principal, 'userId' | 'plan' | 'service'>, always: boolean): WriteBudget | undefined;
 }
 

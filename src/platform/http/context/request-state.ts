@@ -39,7 +39,7 @@ export const unchangedSlot = new RequestSlot<() => void>('budget of unchanged an
 /** What the query asks of a list. */
 export const listSlot = new RequestSlot<ListRequest>('list');
 
-/** Of an operation of a batch: where its command joins the append, and what is called when it has appended. */
+/** For an operation of a batch: where its command joins the append, and what is called when it has appended. */
 export const jointSlot = new RequestSlot<{ readonly joint?: JointPlace; readonly onAppend?: () => void }>('place in a batch');
 
 /** The trace that the request belongs to. */

@@ -32,9 +32,9 @@ export type Tag = keyof typeof tags;
 export interface Content {
   readonly schema: Schema;
   readonly example?: unknown;
-  /** Of JSON lines: the schema of a line. */
+  /** The schema of a line, where the answer is JSON lines. */
   readonly lines?: Schema;
-  /** Of server-sent events: the schema of the data of a message. */
+  /** The schema of the data of a message, where the answer is server-sent events. */
   readonly messages?: Schema;
 }
 
@@ -75,7 +75,7 @@ export interface Operation {
   readonly list?: ListDefinition;
   readonly headers?: Readonly<Record<string, Parameter>>;
   readonly body?: Body;
-  /** Where a browser is led instead of an answer. */
+  /** The place to which a browser is redirected instead of an answer. */
   readonly redirect?: string;
   /** The body of a success, by media type; empty where only a redirect answers. */
   readonly answer: Contents;

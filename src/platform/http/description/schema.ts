@@ -31,7 +31,7 @@ const DEFINITION: unique symbol = Symbol('definition');
 /** A schema and, for the compiler alone, the type of the values that it admits. */
 export interface Schema<Value = unknown> extends Keywords {
   readonly [VALUE]?: Value;
-  /** Of a reference: the schema that it names. */
+  /** The schema that a reference names. */
   readonly [DEFINITION]?: Schema;
 }
 

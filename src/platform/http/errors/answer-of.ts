@@ -31,7 +31,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
 /** On every error, also where the body carries `message` and nothing else (docs/spec/decisions.md#G4). */
 export const ERROR_CODE_HEADER = 'watchledger-error-code';
 
-/** Where an error is explained: the page that the service makes of the error table. */
+/** The page that explains an error; the service makes it of the error table. */
 export const docsOf = (errorCode: string): string => `/docs/errors#${errorCode}`;
 
 /** The answer to any error: never a stack, a statement or a path. */

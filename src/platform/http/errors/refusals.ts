@@ -62,7 +62,7 @@ export class RecentSignInNeeded extends DomainError {
   }
 }
 
-/** With which second factors an account can be confirmed; `passkey`: the options for `navigator.credentials.get`, null without a passkey. */
+/** The second factors with which an account can be confirmed; `passkey`: the options for `navigator.credentials.get`, null without a passkey. */
 export interface FactorChoice {
   readonly kinds: readonly ('totp' | 'passkey' | 'recovery code')[];
   readonly passkey: object | null;
@@ -140,7 +140,7 @@ export class IdempotencyKeyReused extends DomainError {
   }
 }
 
-/** Of one client's network: begun, and not sent to the end. */
+/** The network of one client has begun too many requests that were not sent to the end. */
 export class TooManyUnfinishedRequests extends DomainError {
   readonly code = 'TOO_MANY_UNFINISHED_REQUESTS';
 
@@ -163,7 +163,7 @@ export class BudgetSpent extends DomainError {
   }
 }
 
-/** Rate limit; `retryAfter` in seconds. `limit`: the label of the metric that counts it; undefined: counted where it was found. */
+/** Rate limit; `retryAfter` in seconds. `limit`: the label of the metric that counts it; undefined when it was counted where it was found. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';
 

@@ -24,7 +24,7 @@ export const DeletedAnswer = (body: object): MethodDecorator => SetMetadata(DELE
 /** An answer as it is kept for repeats. */
 interface StoredAnswer {
   readonly body: unknown;
-  /** Of a refusal. */
+  /** Present when the answer is a refusal. */
   readonly errorCode?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export class KeyedWrites {
     private readonly secrets: Secrets,
   ) {}
 
-  /** The key of a client belongs to caller, method and path; that of a narrowed token to the token, which must not get answers of a wider one. Null: the request has none. */
+  /** The key of a client belongs to caller, method and path; that of a narrowed token to the token, which must not get answers of a wider one. Null without a key. */
   keyOf({ userId, tokenId, limits }: Principal, request: FastifyRequest): string | null {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return null;
@@ -118,7 +118,7 @@ export class KeyedWrites {
 /** A slash at the end does not make another path (docs/spec/decisions.md#G14). */
 const pathOf = ({ url }: FastifyRequest): string => (url.split('?', 1)[0] ?? '').replace(/(?<=.)\/$/, '');
 
-/** The answer to the repeat of a deletion that took effect but was not answered. Null: the repeat is refused as any other request. */
+/** The answer to the repeat of a deletion that took effect but was not answered. When null, the repeat is refused as any other request. */
 function answerForRepeatedDelete(execution: ExecutionContext, refusal: Error): object | null {
   const { method } = execution.switchToHttp().getRequest<FastifyRequest>();
   if (method !== 'DELETE' || !(refusal instanceof NotFound)) return null;

@@ -82,7 +82,7 @@ export class WriteInterceptor implements NestInterceptor {
   }
 }
 
-/** Of a request with `If-Match`; for `*` the decision itself refuses what does not exist. */
+/** The tags of a request with `If-Match`; undefined for `*`, as the decision itself refuses what does not exist. */
 function matchedTagsOf(execution: ExecutionContext): MatchedTags | undefined {
   const header = execution.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   const tags = header === undefined ? null : readIfMatch(header);

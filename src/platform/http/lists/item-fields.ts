@@ -2,7 +2,7 @@ import { nearestName } from '../../../kernel/nearest-name.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import { propertiesOf, type Schema } from '../description/schema.ts';
 
-/** The wanted members; null: the whole value. */
+/** The wanted members; null for the whole value. */
 export type WantedFields = ReadonlyMap<string, WantedFields | null>;
 
 /** `id,status.status`: names of members, those of members by a dot. */

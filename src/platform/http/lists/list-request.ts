@@ -16,7 +16,7 @@ const MAX_FIELDS = 100;
 type Query = Readonly<Record<string, unknown>>;
 
 export interface ReadListRequest extends ListRequest {
-  /** Null: whole items. */
+  /** Null for whole items. */
   readonly fields: WantedFields | null;
 }
 

@@ -5,7 +5,7 @@ type SortOf<Name extends string> = Name | `-${Name}`;
 
 export interface ListStatus<Item> {
   readonly words: readonly string[];
-  /** Absent: the handler filters. */
+  /** When absent, the handler filters. */
   of?(item: Item): string | null;
 }
 
@@ -16,22 +16,22 @@ export interface ListStatus<Item> {
 export interface ListDefinition {
   /** Tells the cursors of one list from those of another. */
   readonly name: string;
-  /** The member of the answer that holds the items; null: the answer is the array. */
+  /** The member of the answer that holds the items; null when the answer is the array. */
   readonly member: string | null;
   /** What `fields` may name. */
   readonly item: Schema;
-  /** Of a short list: the field that no two items share. */
+  /** The field that no two items of a short list share. */
   readonly key: string | null;
   /** The first is the order of pages without `sort`. */
   readonly sorts: readonly string[];
   readonly status: ListStatus<object> | null;
-  /** What `search` looks in, in words; null: the list cannot be searched. */
+  /** What `search` covers, in words; null when the list cannot be searched. */
   readonly search: readonly string[] | null;
   /** `by handler`: the handler reads one page through an index. `in memory`: the handler answers all items, whose number is bounded. */
   readonly paged: 'by handler' | 'in memory';
-  /** Null: all items, unless `limit` or `cursor` is given. */
+  /** Null for all items, unless `limit` or `cursor` is given. */
   readonly defaultLimit: number | null;
-  /** Parameters besides those of lists; any other is refused. Null: unknown ones are ignored, as old clients expect. */
+  /** Parameters besides those of lists; any other is refused. When null, unknown ones are ignored, as old clients expect. */
   readonly otherParameters: readonly string[] | null;
   /** `order=asc` or `desc` says the direction where `sort` is missing. */
   readonly hasOrder: boolean;
@@ -94,9 +94,9 @@ export const pagedList = (
   status: status === undefined ? null : { words: status },
 });
 
-/** Where a page ends: keyset paging continues after it, whatever is inserted or deleted meanwhile. */
+/** The end of a page: keyset paging continues after it, whatever is inserted or deleted meanwhile. */
 export interface ItemPosition {
-  /** Of the field that the list is sorted by. */
+  /** The value of the field that the list is sorted by. */
   readonly value: string | number | boolean | null;
   readonly key: string;
 }
@@ -117,9 +117,9 @@ export const orderOf = ({ sort }: Pick<ListRequest, 'sort'>): { readonly by: 'or
 
 /** What a client asks of a list. */
 export interface ListRequest {
-  /** False: the answer is the one of the interface, whole and in its own order. */
+  /** When false, the answer is the one of the interface, whole and in its own order. */
   readonly isPaged: boolean;
-  /** Null: all. */
+  /** Null for all. */
   readonly limit: number | null;
   /** As the client writes it. */
   readonly sort: string;

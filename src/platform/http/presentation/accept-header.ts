@@ -6,13 +6,13 @@ interface MediaRange {
 }
 
 interface MediaRangeMatch extends MediaRange {
-  /** 0: the exact type, 1: its family, 2: any type. */
+  /** 0 for the exact type, 1 for its family, 2 for any type. */
   readonly breadth: number;
 }
 
 export const admits = (accept: string, type: string): boolean => (matchOf(rangesIn(accept), type)?.weight ?? 0) > 0;
 
-/** The available type that the client prefers: by weight, then exact over wildcard, then by order in the header. Null: none is acceptable. */
+/** The available type that the client prefers: by weight, then exact over wildcard, then by order in the header. Null when none is acceptable. */
 export function preferredOf<Type extends string>(accept: string, types: readonly Type[]): Type | null {
   const ranges = rangesIn(accept);
   const admitted = types.flatMap((type) => {

@@ -4,7 +4,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Config } from '../../config/config.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 
-/** Where metrics are served, and to whom. */
+/** The address at which metrics are served, and the token that they need. */
 export type MetricsAccess = Pick<Config, 'host' | 'metricsPort' | 'metricsToken'>;
 
 /** Injection token. */

@@ -17,7 +17,7 @@ export interface JsonSize {
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,:[]{}');
 
-/** Of the hash of a name, which counts as known when another one has the same hash; random, so that no sender can look for such names. */
+/** The factor of the hash of a name, which counts as known when another one has its hash; random, so that no sender can search for such names. */
 const FACTOR = 2 * randomInt(2 ** 30) + 1;
 
 /**
@@ -68,7 +68,7 @@ interface BodyLimits {
 
 /** `values`: the 24 KiB of a list of rules can be 3,500, and no operation accepts more (docs/spec/decisions.md#G7). */
 const WITH_TOKEN: BodyLimits = { bytes: 1024 * 1024, values: 5_000, names: 5_000 };
-/** Of a thousand operations, each of which is measured by the limits above when it is carried out. */
+/** A batch has up to a thousand operations, each of which is measured by the limits above when it is carried out. */
 const BATCH_BODY: BodyLimits = { bytes: WITH_TOKEN.bytes, values: 100_000, names: 5_000 };
 const WITHOUT_TOKEN: BodyLimits = { bytes: 16 * 1024, values: 200, names: 200 };
 /** Readers of bodies recurse, a few stack frames per level. */

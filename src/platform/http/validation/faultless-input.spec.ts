@@ -37,7 +37,7 @@ const pathsIn = (value: Json): readonly (readonly string[])[] =>
     ? Object.entries(value).flatMap(([name, inner]) => [[name], ...pathsIn(inner).map((below) => [name, ...below])])
     : [];
 
-/** Undefined: without the member. */
+/** Undefined for an input without the member. */
 function changed(value: Json, [name = '', ...below]: readonly string[], to: Json | undefined): Json {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).flatMap(([member, inner]): [string, Json][] => {

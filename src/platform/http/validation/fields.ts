@@ -19,7 +19,7 @@ const isWellFormed = (text: string): boolean => !/[\ud800-\udfff]/u.test(text);
 
 const SPELLINGS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-/** A boolean in the spellings of clients: of JSON, of PHP (`1`), of Python in a query (`True`). Undefined: not a boolean. */
+/** A boolean in the spellings of clients: of JSON, of PHP (`1`), of Python in a query (`True`). Undefined when it is not a boolean. */
 export function readBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -36,7 +36,7 @@ export const plainText = (description: string, most: number, more: More = {}, le
   must: `must be text of ${counted(least, most)} characters without control characters`,
 });
 
-/** Text of any length and content, such as an id that is only looked up. */
+/** Text of any length and content, such as an id that only serves as a key. */
 export const anyText = (description: string): InputField<string> => ({
   schema: text(description),
   accepts: (value) => typeof value === 'string',

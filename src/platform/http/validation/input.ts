@@ -89,7 +89,7 @@ type FieldDecorator<Value> = <Name extends string, Of extends Partial<Record<Nam
 
 export const Required = <Value>(field: InputField<Value>): FieldDecorator<Value> => fieldDecorator(field, true, () => true);
 
-/** May be missing, but not null: an ignored null would look as if it had taken effect. */
+/** May be missing, but not null: an ignored null would seem to have taken effect. */
 export const Optional = <Value>(field: InputField<Value>): FieldDecorator<Value> =>
   fieldDecorator(field, false, (value) => value !== undefined);
 

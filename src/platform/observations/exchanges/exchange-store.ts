@@ -22,9 +22,9 @@ export interface NewExchange {
   readonly projectId: string;
   readonly at: number;
   readonly packed: PackedExchange;
-  /** The page to keep with it; null: its hash alone is kept, as part of the exchange. */
+  /** The page to keep with it; when null, its hash alone is kept, as part of the exchange. */
   readonly body: Uint8Array | null;
-  /** False: it is gathered, so that many share a statement. */
+  /** When false, it is gathered, so that many share a statement. */
   readonly urgent?: boolean;
 }
 

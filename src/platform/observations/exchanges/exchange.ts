@@ -4,7 +4,7 @@ export type ShownHeader = readonly [name: string, value: string | null];
 /** The rules that an answer was judged by, and what they found. */
 export interface JudgedBy {
   readonly type: string;
-  /** Of the request as it was meant; a redirect may have changed it. */
+  /** The method of the intended request; a redirect may have changed it. */
   readonly method: string;
   readonly defaultErrors: boolean;
   /** Every earlier passing run ended with `</html>`, and this one does not; left out otherwise. */

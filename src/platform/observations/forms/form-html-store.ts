@@ -32,7 +32,7 @@ export class FormHtmlStore {
     return true;
   }
 
-  /** By area. Absent: never kept, or replaced too often since. */
+  /** By area; absent when it was never kept, or replaced too often since. */
   async read(references: readonly HtmlReference[]): Promise<ReadonlyMap<string, string>> {
     const schemas = schemasOf(this.db);
     const found = [...schemas.group(references, ({ projectId }) => schemas.ofProject(projectId))].map(([schema, wanted]) =>

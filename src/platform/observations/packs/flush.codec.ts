@@ -12,7 +12,7 @@ export interface FlushRow {
   readonly slot: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of the projects, in the order of their packs: the directory of the row. */
+  /** The ids of the projects, in the order of their packs: the directory of the row. */
   readonly ids: Buffer;
   readonly packed: Buffer;
 }
@@ -75,7 +75,7 @@ export function* packsOf({
 /** Which of the packs is that of a project; null if none is. */
 export function indexIn(ids: Buffer, projectId: Buffer): number | null {
   let at = ids.indexOf(projectId);
-  // Twelve bytes of two ids may look like a third.
+  // Twelve bytes of two ids may equal a third id.
   while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(projectId, at + 1);
   return at < 0 ? null : at / ID_BYTES;
 }

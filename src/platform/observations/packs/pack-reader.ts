@@ -10,7 +10,7 @@ import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, idTex
 export interface PackRow {
   /** Null for an hour of one project; otherwise where the id of the project stands in the directory of the flush, from 1. */
   readonly found: number | null;
-  /** The directory, where twelve bytes of two ids look like the one that was looked for. */
+  /** The directory, where twelve bytes of two ids may equal the id that was searched for. */
   readonly ids: Buffer | null;
   readonly packed: Buffer;
   /** Milliseconds; null as above. */
@@ -91,7 +91,7 @@ export class PackReader<Item extends RecordedItem> {
     this.texts = perSchema((schema) => textsOf(schema.table(`${kind.name}_hour`), schema.table(`${kind.name}_flush`)));
   }
 
-  /** Of many projects, in one statement for each schema: reading them one by one would fetch the flushes of a shard once for each of its projects. */
+  /** Reads many projects in one statement for each schema: reading them one by one would fetch the flushes of a shard once for each of its projects. */
   async tail(projectIds: readonly string[], from: number): Promise<PackTail<Item>> {
     const schemas = schemasOf(this.db);
     const reads = [...schemas.group(projectIds, (id) => schemas.ofProject(id))].map(([schema, ids]) => this.tailIn(schema, ids, from));

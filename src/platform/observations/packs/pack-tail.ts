@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../../kernel/time.ts';
 
 /** What was observed of many projects since an instant, as it was when it was read. */
 export interface Tail<Item> {
-  /** Of a project, from `from`, up to but excluding `to`, in order. */
+  /** The items of a project from `from` up to but excluding `to`, in order. */
   between(projectId: string, from: number, to: number): readonly Item[];
   /** Frees the memory of a project that is not asked for again. */
   forget(projectId: string): void;

@@ -18,7 +18,7 @@ export interface AnswerHead {
   readonly cut: boolean;
   /** How many redirects were followed; missing in heads that were stored without it, as is the next. */
   readonly redirects?: number;
-  /** Of the request; GET where it is missing. */
+  /** The method of the request; GET where it is missing. */
   readonly method?: string;
   /** Null without TLS. */
   readonly certificate?: KeptCertificate | null;

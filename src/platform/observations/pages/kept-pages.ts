@@ -26,7 +26,7 @@ interface StoredBody {
 }
 
 interface NewBody {
-  /** Of the page. */
+  /** The hash of the uncompressed page. */
   readonly sha256: string;
   readonly size: number;
   readonly packed: Buffer;
@@ -58,7 +58,7 @@ export class KeptPages {
       }),
   );
 
-  /** `bodies`: where new ones are kept; null: in the database. */
+  /** `bodies`: where new ones are kept; null for the database. */
   constructor(
     private readonly db: ObservationDb,
     private readonly bodies: PageBodies | null = null,
@@ -221,7 +221,7 @@ export class KeptPages {
   }
 
   /**
-   * The object gets a name of its own beside the hash, so that whoever deletes one never deletes another that was written in the meantime. It counts as an
+   * The object gets a name of its own beside the hash, so that the deletion of one never deletes another that was written in the meantime. It counts as an
    * orphan until the row names it: a process that dies in between leaves nothing for ever.
    */
   private async keepOutside(schema: ObservationSchema, bodies: PageBodies, { sha256, size, packed }: NewBody): Promise<void> {

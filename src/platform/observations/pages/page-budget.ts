@@ -3,9 +3,9 @@ const LEAST_MB = 1_024;
 /** About a day of the pages of five checks, which are kept hourly. */
 const MB_PER_PROJECT = 2;
 
-/** Of the budget: heads are small, but those of pages that never change would outgrow the pages without a budget of their own. */
+/** The part of the budget for heads: they are small, but those of pages that never change would outgrow the pages without a budget of their own. */
 export const HEADS_SHARE = 0.15;
-/** Of the requests and answers behind events. */
+/** The part of the budget for the requests and answers behind events. */
 export const EXCHANGES_SHARE = 0.1;
 const PAGES_SHARE = 1 - HEADS_SHARE - EXCHANGES_SHARE;
 

@@ -8,7 +8,7 @@ export interface Run extends RecordedItem {
   readonly confirming: boolean;
   /** The job that started it; null for a scheduled run. */
   readonly jobId: string | null;
-  /** Of the last answer; 0 without an answer. */
+  /** The status of the last answer; 0 without an answer. */
   readonly httpStatus: number;
   /** One sentence per failing rule. */
   readonly failures: readonly string[];

@@ -9,12 +9,12 @@ import { tenths } from './sample.codec.ts';
 import type { Sample } from './sample.ts';
 
 export const HALF_HOUR = HOUR_MS / 2;
-/** Where the half hours of the 24 hours before an instant begin. */
+/** The beginning of the first half hour that lies within the 24 hours before an instant. */
 export const halfHoursFrom = (at: number): number => Math.ceil((at - 24 * HOUR_MS) / HALF_HOUR) * HALF_HOUR;
 /** The buckets that are kept of a closed day: whole ones need no sample of it. */
 export const firstWhole = (at: number): number => Math.ceil(at / FINEST_MS) * FINEST_MS;
 
-/** Median response times in whole milliseconds; null: nothing was measured. */
+/** Median response times in whole milliseconds; null when nothing was measured. */
 export interface HalfHour {
   readonly median: number | null;
   /** From the first whole bucket on: a series of half hours begins with it. */

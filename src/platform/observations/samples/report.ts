@@ -3,7 +3,7 @@ import type { Interval } from './timeline.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
 export interface ReportRequest extends TimeSpan {
-  /** In which calendar days are counted. */
+  /** The offset from UTC in which calendar days are counted. */
   readonly offsetMinutes: number;
   /** The future does not count as unknown time. */
   readonly now: number;
@@ -98,7 +98,7 @@ function* without(part: TimeSpan, excluded: readonly TimeSpan[]): Iterable<TimeS
   if (from < part.to) yield { from, to: part.to };
 }
 
-/** Those of a merged list in order that reach into a span: a report asks for every interval. */
+/** The spans of a merged list in order that reach into another span: a report asks for every interval. */
 function* within(spans: readonly TimeSpan[], { from, to }: TimeSpan): Iterable<TimeSpan> {
   let [first, beyond] = [0, spans.length];
   while (first < beyond) {
@@ -119,7 +119,7 @@ export interface Percentages {
   readonly timeout: number;
 }
 
-/** Of the time that is known; three zeros where nothing is. */
+/** Percentages of the time that is known; three zeros when none is. */
 export function percentages({ upMs, downMs, timeoutMs }: Totals): Percentages {
   const known = upMs + downMs + timeoutMs;
   if (known === 0) return { up: 0, down: 0, timeout: 0 };

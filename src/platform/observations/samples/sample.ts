@@ -4,7 +4,7 @@ import type { RecordedItem } from '../codec/recording.ts';
 export interface Sample extends RecordedItem {
   readonly outcome: 'up' | 'down' | 'timeout';
   readonly periodSeconds: number;
-  /** Of the last answer; 0 without an answer. */
+  /** The status of the last answer; 0 without an answer. */
   readonly httpStatus: number;
   readonly reason: string | null;
   readonly dns: number;

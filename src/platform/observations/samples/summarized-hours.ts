@@ -57,8 +57,8 @@ const NOTHING = Buffer.alloc(0);
 const framed = (bytes: string): string => `int4send(octet_length(${bytes})) || ${bytes}`;
 
 /**
- * Of each hour its number, the size of its samples, the form and the bytes; of each flush, in their order, where it holds the project, the directory where
- * that is needed, and the bytes.
+ * Selects of each hour its number, the size of its samples, the form and the bytes; of each flush, in their order, where it holds the project, the
+ * directory where that is needed, and the bytes.
  */
 const textOf = (hours: string, flushes: string, books: string): string => `
   SELECT project_id, 'hours' AS kind, string_agg(

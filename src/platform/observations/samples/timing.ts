@@ -13,5 +13,5 @@ export const endOf = ({ at, lastAt = at }: Pick<Timed, 'at' | 'lastAt'>): number
 /** The next sample came soon enough to say something about the time in between. */
 export const reaches = (sample: Timed, next: { readonly at: number }): boolean => next.at - endOf(sample) <= holdOf(sample);
 
-/** When a suspicion is looked at again: 10 s later, sooner where the next regular probe is near (docs/spec/decisions.md#J11). */
+/** When a suspicion is probed again: 10 s later, sooner where the next regular probe is near (docs/spec/decisions.md#J11). */
 export const confirmationDelay = (periodSeconds: number): number => Math.min(10_000, Math.round((periodSeconds * 1000) / 3));

@@ -42,7 +42,7 @@ export async function runMigrations(
 }
 
 /**
- * By trying again: a session that waits for the lock in one statement has an open snapshot, and a migration that builds an index concurrently
+ * Polls for the lock: a session that waits for it in one statement has an open snapshot, and a migration that builds an index concurrently
  * waits for all of those. Each would wait for the other.
  */
 async function lockMigrations(client: pg.Client): Promise<void> {

@@ -16,7 +16,7 @@ export const migrationCounts = ({ areNamed }: ObservationSchemas): { readonly ho
 
 /**
  * Migrates a database of observations, each of its schemas in turn. Their number is fixed when they are created, together: with another one, shards would be
- * looked for where they are not.
+ * searched for where they are not.
  */
 export async function migrateObservations(url: string, schemas: ObservationSchemas, names?: readonly string[]): Promise<readonly string[]> {
   await prepareSchemas(url, schemas);

@@ -30,7 +30,7 @@ export function beginReading(replica: AnsweringReplica, work: () => void): () =>
   };
 }
 
-/** The replica that answers the reads of the present work; null: the primary does, also from the moment that the replica was left out. */
+/** The replica that answers the reads of the present work; null when the primary does, also from the moment that the replica was left out. */
 export function currentReplica(): AnsweringReplica | null {
   const replica = current.getStore()?.replica ?? null;
   return replica?.isUsed === true ? replica : null;

@@ -9,7 +9,7 @@ export interface ReadIndex {
   readonly lsn: number;
   /** The same, with asynchronous commits that readers of the primary see before they are durable. */
   readonly visibleLsn: number;
-  /** Of the read models. */
+  /** The position of the read models. */
   readonly position: number;
   /** The last event of the log, -1 and null while there is none. */
   readonly n: number;
@@ -47,7 +47,7 @@ export class ReadIndexes {
 
   constructor(
     private readonly primary: pg.Pool,
-    /** Of the read models. */
+    /** The schema of the read models. */
     private readonly schema: string,
   ) {}
 

@@ -20,7 +20,7 @@ export interface ReplicaEvents {
 
 /** What tells two servers apart, and two databases of one. */
 interface ServerIdentity {
-  /** Null: the role may not read it. */
+  /** Null when the role may not read it. */
   readonly cluster: string | null;
   readonly database: string;
 }
@@ -32,10 +32,10 @@ interface ProbeRow {
   readonly standby: boolean;
   /** Null on a server that is no standby. */
   readonly replayed: number | null;
-  /** Of the log as the replica has it. */
+  /** The last event of the log as the replica has it. */
   readonly n: string | null;
   readonly id: string | null;
-  /** Of the event at the position that was asked for; null: it has none there yet. */
+  /** The id of the event at the position that was asked for; null while the replica has none there. */
   readonly known: string | null;
 }
 
@@ -128,7 +128,7 @@ export class ReadReplica {
     return this.out === null;
   }
 
-  /** Of the read models: everything up to it can be read there. */
+  /** The position of the read models up to which everything can be read there. */
   get position(): number {
     return this.reachedIndex?.position ?? -1;
   }
@@ -209,7 +209,7 @@ export class ReadReplica {
     await Promise.all([this.pool.end(), this.prober.end()]);
   }
 
-  /** Answers why it cannot be used; null: it can, as far as it has come. */
+  /** Answers why it cannot be used; null when it can, as far as it has come. */
   private learn({ standby, replayed, n, id, known }: ProbeRow, index: ReadIndex | null): string | null {
     if (!standby || replayed === null) return 'is no standby any more';
     if (index !== null && known !== null && known !== index.id) return DIVERGED;

@@ -12,7 +12,7 @@ export interface ReadReplicasOptions extends ReplicaEvents {
   readonly urls: readonly string[];
   /** Its queries wait behind no request. */
   readonly primary: pg.Pool;
-  /** Of the read models. */
+  /** The schema of the read models. */
   readonly schema: string;
   readonly onRead: (place: ReadPlace) => void;
   /** Everything up to this position of the read models is committed on the primary. */
@@ -58,7 +58,7 @@ export class ReadReplicas {
     return new ReadReplicas(replicas, options);
   }
 
-  /** The replica to answer a read that begins now; null: the primary. */
+  /** The replica to answer a read that begins now; null for the primary. */
   choose(waitMs = WAIT_MS): Promise<ReadReplica | null> {
     return this.reaching((replica, index) => replica.reached(index, waitMs));
   }
@@ -107,7 +107,7 @@ export class ReadReplicas {
     return null;
   }
 
-  /** Null: the primary does not answer. */
+  /** Null when the primary does not answer. */
   private index(): Promise<ReadIndex | null> {
     return this.indexes.next().catch(() => null);
   }
@@ -137,7 +137,7 @@ export class ReadReplicas {
     if (isShared === false) replica.leaveOut(DIVERGED);
   }
 
-  /** Whether the primary has the last event of a replica: where it has not, the replica follows another server. Null: the primary does not answer. */
+  /** Whether the primary has the last event of a replica: where it has not, the replica follows another server. Null when the primary does not answer. */
   private async has({ n, id }: ReadReplica['end']): Promise<boolean | null> {
     if (n === -1) return true;
     try {

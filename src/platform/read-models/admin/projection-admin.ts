@@ -31,7 +31,7 @@ export interface ProjectionStatus {
   readonly etaSeconds?: number;
   /** Why it failed. */
   readonly error?: string;
-  /** Of a team whose process ended by itself: how often, and why the last time. */
+  /** Present when the process of a team has ended by itself: how often, and why the last time. */
   readonly process?: Omit<ProcessEnds, 'isDown'>;
 }
 
@@ -49,7 +49,7 @@ export interface ParkedKey {
 
 export interface SkipWanted {
   readonly n: number;
-  /** The one projection that skips it; null: all do. */
+  /** The one projection that skips it; null when all do. */
   readonly only: { readonly projection: string; readonly version: number } | null;
 }
 
@@ -108,7 +108,7 @@ export class ProjectionAdmin {
     await this.mark(name, 'paused = false');
   }
 
-  /** Of a core view: of all of them, because they are one unit. */
+  /** Rebuilds all core views when the name is one of them, because they are one unit. */
   async rebuild(name: string): Promise<void> {
     await this.mark(name, 'rebuild = true');
   }

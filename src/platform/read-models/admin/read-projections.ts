@@ -20,7 +20,7 @@ export interface ProjectionSchema {
   readonly successorOf: string | null;
   /** An instance feeds it, or did so a moment ago. */
   readonly fed: boolean;
-  /** Null: it never ended, or the code runs in the service. */
+  /** Null when it never ended, or the code runs in the service. */
   readonly process: ProcessEnds | null;
 }
 

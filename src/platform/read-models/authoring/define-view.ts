@@ -34,7 +34,7 @@ export interface ViewDefinition<Row extends object, Handled extends EventType, E
   /** The row after the event, null for none. The given row is frozen in tests: return a new one. */
   readonly on: { readonly [Type in Handled]: (row: Row | null, event: LogEventOf<Type>) => Row | null };
   readonly columns?: Extras;
-  /** Of several columns, of which one may be `scope`; the key follows. For pages in the order of the last one. */
+  /** Each index covers several columns, of which one may be `scope`; the key follows. It serves pages in the order of its last column. */
   readonly indexes?: readonly (readonly string[])[];
   readonly summaries?: Summaries;
 }
@@ -47,7 +47,6 @@ export interface View<Row extends object = object, Extras = Columns<Row>> {
   readonly handles: ReadonlySet<string>;
   readonly columns: Extras & Columns<Row>;
   readonly indexes: readonly (readonly string[])[];
-  /** Null: none. */
   readonly summaries: Summaries | null;
   /** Null for events that the view does not handle. `key` and `evolve` expect today's shape of the event. */
   key(event: LogEvent): string | null;

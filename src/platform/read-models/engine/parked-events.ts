@@ -41,7 +41,7 @@ export async function park(db: pg.Pool | pg.PoolClient, schema: string, parked: 
   );
 }
 
-/** By a function, because the role of a team may not delete: with that right it could lock the whole table. */
+/** Calls a function, because the role of a team may not delete: with that right it could lock the whole table. */
 export async function unpark(db: pg.Pool | pg.PoolClient, schema: string, view: string, key: string): Promise<void> {
   await db.query('SELECT public.unpark($1, $2, $3)', [schema, view, key]);
 }

@@ -13,7 +13,7 @@ export interface TableFill {
 
 export interface RebuildTarget {
   readonly schema: string;
-  /** Where a team's SQL reads, whatever version is current; null for the core views. */
+  /** The schema that a team's SQL reads, whatever version is current; null for the core views. */
   readonly publicSchema: string | null;
   ensureTables(schema: string): Promise<void>;
   openFill(schema: string, signal: AbortSignal): TableFill;
@@ -51,7 +51,7 @@ export class Rebuild {
     await this.filling;
   }
 
-  /** Between two batches of the tables in use, which stand at `n`: swaps once the fill is near. True: swapped or failed. */
+  /** Between two batches of the tables in use, which stand at `n`: swaps once the fill is near. True when it swapped or failed. */
   async swapAt(n: number): Promise<boolean> {
     if (this.state === 'failed') return true;
     if (this.state === 'filling') return false;

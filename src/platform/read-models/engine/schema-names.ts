@@ -3,7 +3,7 @@ import { isRecentlyHeld } from '../../postgres/leases.ts';
 /** The schema that holds one version of a team's projection. */
 export const schemaOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `p_${name}_v${String(version)}`;
 
-/** Where a team's SQL reads, whatever version is current. */
+/** The schema that a team's SQL reads, whatever version is current. */
 export const publicSchemaOf = ({ name }: { readonly name: string }): string => `p_${name}`;
 
 /** Filled beside a schema in use, to take its place. */

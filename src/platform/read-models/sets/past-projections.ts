@@ -18,7 +18,7 @@ import { teamUnit } from '../views/unit.ts';
 import { KeyParked } from '../views/views.ts';
 import { SetEvents } from './set-events.ts';
 
-/** Of the handled types, in one scope: what a request may fold. */
+/** A request may fold this many events of the handled types in one scope. */
 const MAX_EVENTS = 10_000;
 const FOLD_MS = 5_000;
 /** Folding occupies a connection of the teams and the shared thread. */

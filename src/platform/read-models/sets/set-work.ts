@@ -37,7 +37,7 @@ export interface LocalSetWorkOptions {
   readonly db: pg.Pool;
   readonly onParked?: (parked: ParkedEvent) => void;
   readonly onApplying?: (applying: Applying) => void;
-  /** Of the process: events that are applied alone, one after the other. */
+  /** The mutex of the process for events that are applied alone, one after the other. */
   readonly turns?: KeyedMutex;
 }
 

@@ -3,7 +3,7 @@ import { hash32, mix32 } from '../../../kernel/hash.ts';
 const BITS = 1 << 26;
 const HASHES = 3;
 
-/** A Bloom filter of 8 MiB: no false negatives, and one false positive in ten thousand among a million keys, which costs a look-up in the table. */
+/** A Bloom filter of 8 MiB: no false negatives, and one false positive in ten thousand among a million keys, which costs a query of the table. */
 export class BloomFilter {
   private bits: Uint32Array | undefined;
 

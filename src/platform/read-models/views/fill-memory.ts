@@ -7,7 +7,7 @@ export class FillMemory {
   private changed = new Map<string, StoredRow>();
   private loadedRows = new Map<string, StoredRow>();
   private writing: ReadonlyMap<string, StoredRow> = new Map();
-  /** Keys that were looked for in the table and are not there. */
+  /** Keys that were searched for in the table and are not there. */
   private absent = new Set<string>();
   private readonly written: BloomFilter;
 

@@ -10,7 +10,7 @@ import { columnsOf } from './view-tables.ts';
 /** Bytes. An index entry holds 2704: a column's value together with the key. */
 const LONGEST_KEY = 600;
 const LONGEST_TEXT = 2_080;
-/** Of a UTF-16 code unit in UTF-8. */
+/** What a UTF-16 code unit takes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 const PLAIN = /^[ -~]*$/;
 

@@ -62,7 +62,7 @@ function listed(
 const alsoTerm = (schema: string, view: View, where: AnyWhere, bind: Bind): string =>
   `key IN (SELECT key FROM ${tableOf(schema, view)} WHERE ${['doc IS NOT NULL', ...whereTerms(view, where, bind)].join(' AND ')})`;
 
-/** The first row of each group, by one look into an index for each. */
+/** The first row of each group, by one index lookup for each. */
 export function firstsStatement(
   schema: string,
   view: View,

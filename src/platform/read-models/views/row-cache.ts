@@ -4,7 +4,7 @@ import type { StoredRow } from './stored-row.ts';
 
 /** In characters of JSON, about the memory that the rows take. */
 const CAPACITY = 24_000_000;
-/** Of a row beside its document. */
+/** What a row takes beside its document. */
 const OVERHEAD = 300;
 
 /** An LRU cache of the rows that the runner wrote or read, valid while no other runner moves the checkpoint. */

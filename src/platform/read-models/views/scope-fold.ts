@@ -12,7 +12,7 @@ import { type ViewUnit, viewUnit } from './unit.ts';
 
 /** More types than this are read with all events of the scope. */
 export const MAX_TYPES = 48;
-/** Reading by type looks at a page of each type, so it pays where less than this share of the events is handled: one in four. */
+/** Reading by type reads a page of each type, so it pays where less than this share of the events is handled: one in four. */
 const FEW = 4;
 
 export interface ScopeSource {

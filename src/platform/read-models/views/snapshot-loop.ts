@@ -9,7 +9,7 @@ import type { ViewUnit } from './unit.ts';
 
 /** Events of a scope from one snapshot to the next. */
 const EVERY = 2_000;
-/** Events of the log that are looked through at once. */
+/** Events of the log that are read at once. */
 const BLOCK = 20_000;
 const PAUSE_MS = 10_000;
 

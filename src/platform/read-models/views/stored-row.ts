@@ -10,7 +10,7 @@ export interface StoredRow {
   readonly scope: string;
   /** The last event that changed it. */
   readonly n: number;
-  /** Null: deleted. */
+  /** Null when it was deleted. */
   readonly row: object | null;
   readonly parked: boolean;
 }

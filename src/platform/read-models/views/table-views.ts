@@ -156,7 +156,7 @@ export class TableViews implements Views {
  */
 const UNSEEN_KEYS = '(SELECT $1::text[])::text[]';
 
-/** `OFFSET 0`: one look into the index for each key, instead of a join of whole tables, which the generic plan prefers otherwise. */
+/** `OFFSET 0` makes one index lookup for each key, instead of a join of whole tables, which the generic plan prefers otherwise. */
 const lateral = (table: string, as: string): string =>
   `LEFT JOIN LATERAL (SELECT * FROM ${table} AS t WHERE t.key = k.key OFFSET 0) AS ${as} ON true`;
 

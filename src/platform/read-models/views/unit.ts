@@ -7,10 +7,10 @@ import { publicSchemaOf, schemaOf } from '../engine/schema-names.ts';
 /** Views with one runner, one checkpoint and one schema, so that their tables always stand at one position of the log. */
 export interface ViewUnit {
   readonly name: string;
-  /** Of the views and their versions; a team's view has its version here. */
+  /** The hash of the views and their versions; for a team's view its version. */
   readonly signature: string;
   readonly schema: string;
-  /** Where a team's SQL reads, whatever version is current; null for the core views. */
+  /** The schema that a team's SQL reads, whatever version is current; null for the core views. */
   readonly publicSchema: string | null;
   readonly views: readonly View[];
   viewsFor(event: LogEvent): readonly View[];

@@ -7,7 +7,7 @@ const FIRST_FILL_GAP = 5_000;
 const REBUILD_GAP = 2_000;
 
 export interface ViewLifecycleOptions extends LifecycleOptions, Omit<LocalViewWorkOptions, 'log' | 'db'> {
-  /** Absent: in this process, with the account of `db`. */
+  /** When absent, it runs in this process, with the account of `db`. */
   readonly code?: ViewCode;
 }
 

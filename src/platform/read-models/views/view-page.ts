@@ -2,9 +2,9 @@ import { InvalidInput } from '../../../kernel/errors.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { type ListItem, type ListPosition, listPositionOf, type ListQuery, type Views } from './views.ts';
 
-/** Where a page ends, as a cursor holds it. */
+/** The end of a page, as a cursor holds it. */
 export interface PageEnd {
-  /** Of the column that orders the list, or the key. */
+  /** The value of the column that orders the list; null when the key does. */
   readonly value: string | number | boolean | null;
   readonly key: string;
 }

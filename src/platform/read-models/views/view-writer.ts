@@ -7,7 +7,7 @@ import { columnText, columnValues, type StoredRow } from './stored-row.ts';
 import { columnsOf } from './view-tables.ts';
 import { tableOf } from './table-name.ts';
 
-/** Between the documents of rows: JSON text escapes control characters. One string is far cheaper to send than an array of quoted ones. */
+/** Separates the documents of rows: JSON text escapes control characters. One string is far cheaper to send than an array of quoted ones. */
 const SEPARATOR = '\u0001';
 /** Parameters of the checkpoint and the schema's name come before those of the views. */
 const CHECKPOINT_PARAMETERS = 5;
@@ -21,7 +21,7 @@ export class ViewWriter {
   /** One statement for each set of changed views; there are few sets in practice. */
   private readonly statements = new Map<string, string>();
 
-  /** Of the written documents, for the cache of rows. */
+  /** The lengths of the written documents, for the cache of rows. */
   private readonly sizes = new WeakMap<StoredRow, number>();
 
   constructor(
@@ -33,7 +33,7 @@ export class ViewWriter {
     return this.sizes.get(stored) ?? 0;
   }
 
-  /** False: nothing was written, because another runner moved the checkpoint or the log lost its end. */
+  /** False when nothing was written, because another runner moved the checkpoint or the log lost its end. */
   async write(
     db: pg.Pool | pg.PoolClient,
     rows: ReadonlyMap<View, ReadonlyMap<string, StoredRow>>,

@@ -103,7 +103,7 @@ export class MasterKeys {
     this.loadedAt = performance.now();
   }
 
-  /** Of a database that does not name its key yet: the one that opens what is there, or of an empty one the first. */
+  /** The key of a database that does not name one yet: the key that opens what is there, or the first one when the database is empty. */
   private async firstKey(): Promise<Uint8Array | null> {
     const { rows } = await this.pool.query<{ name: string; wrapped: Buffer }>(
       `(SELECT name, wrapped FROM installation_secrets LIMIT 1)

@@ -10,7 +10,7 @@ import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
 import { SubjectKey } from './subject-key.ts';
 
 interface Cached {
-  /** Null: erased. */
+  /** Null when it was erased. */
   readonly key: SubjectKey | null;
   /** The time before the query, so that a key is never older than it seems. */
   readonly queriedAt: number;

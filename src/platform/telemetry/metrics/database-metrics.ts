@@ -68,7 +68,7 @@ const OBSERVATION_FIGURES = {
   watchledger_observations_size_bytes: ['Size of the measurements on disk, without kept pages', ({ size }) => size],
 } as const satisfies Readonly<Record<string, readonly [string, (figures: ObservationFigures) => number]>>;
 
-/** Of the database of observations, which may be another one. */
+/** Meters the database of observations, which may be another one. */
 export const meterObservations = (registry: Registry, db: ObservationPool): void => {
   const schemas = schemasOf(db).all;
   const values = MEASURED.map((tables) => tables.flatMap((table) => schemas.map((schema) => schema.table(table))));

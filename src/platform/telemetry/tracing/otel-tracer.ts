@@ -50,7 +50,7 @@ class RecordedSpan implements Span {
     this.span.setAttributes({ ...attributes });
   }
 
-  /** Of an error its kind alone: its text may name people or addresses. */
+  /** Records only the kind of an error: its text may name people or addresses. */
   end(error?: unknown): void {
     if (error !== undefined) {
       this.span.setStatus({ code: SpanStatusCode.ERROR });
