@@ -33,11 +33,11 @@ import { openWatches } from '../watches/turns/open-watches.ts';
 
 export interface CheckerServices {
   readonly pool: pg.Pool;
-  /** Of the observations, which may have a database of their own. */
+  /** Observations may have a database of their own. */
   readonly observationPool: ObservationPool;
-  /** Of their maintenance, behind which no check waits. */
+  /** For the maintenance of observations, so that no check waits behind it. */
   readonly maintenancePool: pg.Pool;
-  /** Null: the bodies of kept pages are in the database. */
+  /** Null when the bodies of kept pages are in the database. */
   readonly pageBodies: PageBodies | null;
   readonly leases: Leases;
   readonly wake: Wake;

@@ -66,7 +66,7 @@ const states: Readonly<Record<string, ReturnType<typeof inState>>> = {
   serviceAccount: inState(project, (state) => (state.kind === 'open' ? serviceAccountTagIn('service-b', state.serviceAccounts) : null)),
 };
 
-// Cast: folds look at what a recorded event has.
+// Cast: folds read what a recorded event has.
 const events = history()
   .filter(({ scope }) => scope === 'project-b' || scope === STREAM_OF_ACCOUNT || scope === 'system')
   .map((body, n) =>

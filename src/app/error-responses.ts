@@ -141,7 +141,7 @@ const EXAMPLES: Readonly<Record<number, string>> = {
 
 const errorCodeHeader = { 'Watchledger-Error-Code': { description: 'The stable code of the error', schema: { type: 'string' } } };
 
-/** Of a request with the retired API key (docs/spec/decisions.md#A5). */
+/** The headers of answers to requests with the retired API key (docs/spec/decisions.md#A5). */
 const retirement = {
   Deprecation: { description: 'Since when the API key is deprecated, as `@` and seconds (RFC 9745)', schema: { type: 'string' } },
   Sunset: { description: 'Since when the API key is refused (RFC 8594)', schema: { type: 'string' } },

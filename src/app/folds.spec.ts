@@ -76,7 +76,7 @@ describe('the state of a fold', () => {
   it('survives being stored after every event of a history', () => {
     const [plain, stored] = [new Map<string, readonly unknown[]>(), new Map<string, readonly unknown[]>()];
     let compared = 0;
-    // Cast: the folds look at what a recorded event has.
+    // Cast: the folds read what a recorded event has.
     const events = history().map((body, n) => ({
       id: String(n),
       meta: {},

@@ -13,7 +13,7 @@ import { listSlot } from '../platform/http/context/request-state.ts';
 type Sortable = ItemPosition['value'];
 type Item = Readonly<Record<string, unknown>>;
 
-/** The items of a short list that a request asks for, and where the page ends (null: nothing follows). */
+/** The items of a short list that a request asks for, and the end of the page, null when nothing follows. */
 export function pageOf(
   list: ListDefinition,
   items: readonly object[],

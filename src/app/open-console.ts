@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The command that opens a file in the browser of a desktop; null: there is none, or it is another machine's. */
+/** The command that opens a file in the browser of a desktop; null when there is none, or it is another machine's. */
 export function openerOf(platform: NodeJS.Platform, env: Environment): readonly [command: string, ...options: string[]] | null {
   if (env['SSH_CONNECTION'] !== undefined || env['CI'] !== undefined) return null;
   if (platform === 'darwin') return ['open'];

@@ -13,7 +13,7 @@ import { ResourcesModule } from './resources.module.ts';
 /** Everything below HTTP and the checker: the resources, and the one container that was made of them. */
 export interface Parts extends Resources {
   readonly commands: CommandBus;
-  /** Of the container, which makes each store once. */
+  /** Answers from the container, which makes each store once. */
   readonly get: <T>(token: Type<T> | Abstract<T> | symbol) => T;
 }
 

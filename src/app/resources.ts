@@ -68,14 +68,13 @@ export interface Resources {
   readonly pool: pg.Pool;
   /** The same, but for statements that a replica may answer. */
   readonly readPool: pg.Pool;
-  /** Null: there are none. */
   readonly replicas: ReadReplicas | null;
-  /** Of the checker: no request waits behind what it reads and writes. */
+  /** For the checker, so that no request waits behind what it reads and writes. */
   readonly checkerPool: pg.Pool;
-  /** Of observations: those above, unless observations have a database of their own. */
+  /** `readPool` and `checkerPool`, unless observations have a database of their own. */
   readonly observationPool: ObservationPool;
   readonly checkerObservationPool: ObservationPool;
-  /** Null: the bodies of kept pages are in the database. */
+  /** Null when the bodies of kept pages are in the database. */
   readonly pageBodies: PageBodies | null;
   /** For the read models, how far they are behind, and the health route: none of them waits behind requests or checks. */
   readonly viewPool: pg.Pool;
@@ -88,9 +87,9 @@ export interface Resources {
   readonly secrets: Secrets;
   readonly rotating: RotatingSecrets;
   readonly master: MasterKeys;
-  /** Of everything that is watched. */
+  /** Guards requests to everything that is watched. */
   readonly guard: SsrfGuard;
-  /** Of the addresses that users give for their messages. */
+  /** Guards requests to the addresses that users give for their messages. */
   readonly hookGuard: SsrfGuard;
   readonly engine: Engine;
   readonly store: EventStore;
@@ -149,7 +148,7 @@ export async function openResources(config: Config, databaseUrl: string, logger:
   const opening = refuseOtherEngine(pool, engine.name)
     .then(() => engine.open())
     .then(() => master.open())
-    // Of a command, which reads everything where it reads one thing: what the service knows of the seal is shared by its reads.
+    // A command sends all its reads to one server, so the seal may read a replica; in the service, reads of several servers share what it knows of the seal.
     .then(() => openSeal({ config, pool: isService ? pool : readPool, log, master, secrets }));
   let replicas: ReadReplicas | null = null;
   const closeAndRethrow = async (error: unknown): Promise<never> => {

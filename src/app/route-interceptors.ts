@@ -51,5 +51,5 @@ export class RouteInterceptors {
   }
 }
 
-/** Of another application in this process, too, such as an earlier one of a test. */
+/** True also for the interceptors of another application in this process, such as an earlier one of a test. */
 const isOurs = (interceptor: unknown): boolean => interceptor instanceof WriteInterceptor || interceptor instanceof ListInterceptor;

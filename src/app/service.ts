@@ -137,7 +137,7 @@ export class Service {
     const address = this.config.publicUrl ?? this.localAddress();
     this.logger.info({ address, docs: `${address}/docs` }, 'ready');
     if (first !== null && (first.made || first.link !== null || process.stdout.isTTY)) process.stdout.write(greeting(address, first));
-    // The first look of a person who tries the program on a desktop.
+    // A person who tries the program on a desktop gets the console at once.
     if (first?.link != null && process.stdout.isTTY && this.config.databaseUrl === undefined)
       await openConsole(linkAt(address, 'sign-in', first.link), process.platform, process.env).catch(() => undefined);
   }

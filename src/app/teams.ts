@@ -24,7 +24,7 @@ import { TeamReactors } from '../teams/reactors/team-reactors.ts';
 import { TeamProjections } from '../teams/team-projections.ts';
 import type { Resources } from './resources.ts';
 
-/** Of the environment of the service, what the process of a package gets, too: nothing that is a secret of ours. */
+/** The variables of the service that the process of a package gets, too: none of them is a secret of ours. */
 const SHARED = [
   'PATH',
   'HOME',
@@ -76,7 +76,7 @@ type TeamConfig = Pick<Config, 'projections' | 'teamEnv' | 'teamMemoryMb'>;
 /** The packages of `PROJECTIONS`, each in a process of its own. */
 export class Teams {
   processes: readonly TeamProcess[] = [];
-  /** Of this instance, for programs on this machine, once it listens. */
+  /** The address of this instance for programs on this machine, once it listens. */
   address = '';
   private states: ProcessStates | undefined;
 

@@ -22,7 +22,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | null;
 
   constructor(
-    /** Of the request, such as `PUT /project/…`. */
+    /** The method and path of the request, such as `PUT /project/…`. */
     readonly request: string,
     readonly status: number,
     readonly headers: Headers,

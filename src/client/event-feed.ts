@@ -6,7 +6,7 @@ type FeedPage = Schemas['FeedPage'];
 export interface FeedOptions {
   /** The position of the last event that is not wanted, or `now`; from the beginning without it. */
   readonly after?: string;
-  /** Of the request that waits for the next event: up to 60; 30 by default. */
+  /** How long a request waits for the next event: up to 60; 30 by default. */
   readonly waitSeconds?: number;
   /** Events of a page: up to 1,000; 500 by default. */
   readonly limit?: number;

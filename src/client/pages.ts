@@ -1,4 +1,4 @@
-/** A page of a list, and the cursor of the one after it; null: it is the last. */
+/** A page of a list, and the cursor of the one after it, null when it is the last. */
 export interface ReadPage<Page> {
   readonly page: Page;
   readonly next: string | null;
@@ -20,7 +20,7 @@ export class ListReader<Page, Item> implements AsyncIterable<Item> {
     this.#cursor = cursor;
   }
 
-  /** Of the page that is being read, null for the first: another reader with it begins with this page. */
+  /** The cursor of the page that is being read, null for the first: another reader with it begins with this page. */
   get cursor(): string | null {
     return this.#cursor;
   }

@@ -5,7 +5,7 @@ export interface SseMessage {
 
 /** Server-sent events (HTML standard, 9.2.6), from text in any pieces. */
 export class SseParser {
-  /** Of the last message that had one. */
+  /** The id of the last message that had one. */
   lastEventId: string | undefined;
   /** Milliseconds to wait before a reconnect, as the server asked. */
   retryMs: number | undefined;

@@ -8,7 +8,7 @@ export interface SubscribeOptions {
   readonly consumer?: string;
   /** Events of a page: up to 1,000; 100 by default. All of them have to be done within `ackSeconds`. */
   readonly limit?: number;
-  /** Of the request that waits for the next event: up to 60; 30 by default. */
+  /** How long a request waits for the next event: up to 60; 30 by default. */
   readonly waitSeconds?: number;
   readonly signal?: AbortSignal;
 }

@@ -2,17 +2,17 @@ import { ApiError, NoAnswer, type RefusalBody } from './api-error.ts';
 import { backOffsOf, Deadline, delayOf, pauseFor } from './waiting.ts';
 
 export interface ClientOptions {
-  /** Of the service, such as `https://watchledger.example`; empty in a page that the service answers. */
+  /** The address of the service, such as `https://watchledger.example`; empty in a page that the service answers. */
   readonly baseUrl?: string;
-  /** Of the caller; a function is called for each attempt, so that it can renew the token. */
+  /** The token of the caller; a function is called for each attempt, so that it can renew the token. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
-  /** Of one attempt; 30 s by default. */
+  /** The timeout of one attempt; 30 s by default. */
   readonly timeoutMs?: number;
   /** Attempts of a request that may be repeated; 8 by default, which are about 25 s and so outlast a restart of the service. */
   readonly attempts?: number;
   /** A longer `Retry-After` is not waited for but thrown; 60 s by default. */
   readonly longestWaitMs?: number;
-  /** Called before a request is repeated; false: it is not, and its error is thrown. */
+  /** Called before a request is repeated; when it answers false, the error is thrown instead. */
   readonly beforeRepeat?: (failed: FailedAttempt) => boolean;
   readonly fetch?: typeof fetch;
 }

@@ -31,7 +31,7 @@ type BodyOf<Operation> = Operation extends { readonly requestBody: { readonly co
 /** What any request may say. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Of one attempt, from its beginning to the last byte of the answer. */
+  /** The timeout of one attempt, from its beginning to the last byte of the answer. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -74,7 +74,7 @@ export interface ApiAnswer<Data> {
   readonly data: Data;
   readonly status: number;
   readonly headers: Headers;
-  /** Of what was read, for `ifMatch`. */
+  /** The entity tag of what was read, for `ifMatch`. */
   readonly etag: string | null;
   /** The position of the log that the answer stands on. */
   readonly asOf: number | null;

@@ -3,7 +3,7 @@ const MOST_MS = 10_000;
 
 const backOffOf = (attempt: number): number => Math.min(FIRST_MS * 2 ** Math.min(attempt, 10), MOST_MS);
 
-/** Of the attempts from one to before another, without jitter. */
+/** The sum of the pauses after the attempts from one to before another, without jitter. */
 export const backOffsOf = (from: number, to: number): number =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => backOffOf(from + index)).reduce((sum, one) => sum + one, 0);
 

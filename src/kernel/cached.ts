@@ -33,12 +33,12 @@ export function coalesced<T>(read: () => Promise<T>, keptMs = 0): Coalesced<T> {
 export class CachedReads<Value> {
   private readonly reads: LRUCache<string, Promise<Value>>;
 
-  /** `keptMs`: undefined: until others displace it. */
+  /** `keptMs` undefined: results are kept until others displace them. */
   constructor(most: number, keptMs?: number) {
     this.reads = growingCache(most, keptMs === undefined ? {} : { ttl: keptMs, ttlResolution: 0 });
   }
 
-  /** Undefined: it has to be read. */
+  /** Undefined when it has to be read. */
   known(key: string): Promise<Value> | undefined {
     return this.reads.get(key);
   }

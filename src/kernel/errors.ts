@@ -25,7 +25,7 @@ export type AllowedValues =
 
 export interface InputProblem {
   readonly message: string;
-  /** The path of the field, or the name of the parameter or header; missing: the request as a whole. */
+  /** The path of the field, or the name of the parameter or header; absent for the request as a whole. */
   readonly param?: string;
   readonly allowed?: AllowedValues;
 }

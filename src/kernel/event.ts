@@ -3,7 +3,7 @@ export interface Actor {
   readonly kind: 'user' | 'token' | 'service' | 'checker' | 'scheduler' | 'reactor' | 'cli';
   readonly id: string;
   readonly tokenId?: string;
-  /** Of a service account: its name at that time. */
+  /** The name of a service account at that time. */
   readonly name?: string;
 }
 
@@ -30,7 +30,7 @@ export interface EventMeta {
   readonly requestHash?: string;
   /** W3C Trace Context of the operation that appended it; without it the trace is derived from the correlation id (docs/decisions/telemetry.md). */
   readonly traceparent?: string;
-  /** Of an apply of site files. */
+  /** Present when an apply of site files caused the event. */
   readonly apply?: AppliedFrom;
 }
 
@@ -46,7 +46,7 @@ export interface AppliedFrom {
 export interface EventChain {
   readonly correlationId: string;
   readonly causationId: string;
-  /** Of the event that it follows from. */
+  /** The trace of the event that it follows from. */
   readonly traceparent?: string;
 }
 

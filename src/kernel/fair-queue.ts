@@ -27,7 +27,7 @@ export class Fifo<Item> {
   }
 }
 
-/** The account that work is done for; undefined: the service itself. */
+/** The account that work is done for; undefined for the service itself. */
 export type AccountKey = number | undefined;
 
 interface Flow<Item> {

@@ -8,7 +8,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 // oxlint-disable-next-line no-control-regex -- control characters are searched for, because the URL parser drops them silently
 const CONTROL = /[\u0000-\u0020\u007f-\u009f\ufeff]/;
 const MAX_LENGTH = 2048;
-/** Where the colon or a slash is forgotten, or a scheme stands twice, the scheme is read as the host. */
+/** The URL parser reads the scheme as the host where the colon or a slash is missing, or a scheme stands twice. */
 const MISSPELT: readonly string[] = ['http', 'https'];
 
 /** Reads an address as docs/spec/decisions.md#P4 says; whether it may be fetched is the guard's question. */

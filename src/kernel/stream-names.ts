@@ -4,7 +4,7 @@ export type UserId = number & { readonly __brand: 'UserId' };
 
 /** The stream of a project, and the scope of everything that belongs to it. */
 export const projectStream = (projectId: string): string => `project-${projectId}`;
-/** The scope of what belongs to a project; null: to the installation. */
+/** The scope of what belongs to a project; null for what belongs to the installation. */
 export const ownerScope = (projectId: string | null): string => (projectId === null ? 'system' : projectStream(projectId));
 /** The stream of an account, and the scope of everything that belongs to it. */
 export const accountStream = (userId: number): string => `account-${String(userId)}`;

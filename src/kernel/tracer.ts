@@ -5,7 +5,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface SpanOptions {
   /** `server` answers a caller, `client` waits for another service, `producer` hands a message over, `consumer` takes events over. */
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-  /** Null: the span begins a trace. */
+  /** When null, the span begins a trace. */
   readonly parent: TraceContext | null;
   readonly attributes?: SpanAttributes;
   /** Other traces that the operation belongs to, such as those of the events of a batch. */

@@ -1,5 +1,5 @@
 /**
- * The URL that a text is; null: it is none. Not `URL.canParse`: on Node 20 its optimised version rejects every address with letters such as `ü`
+ * The URL that a text is; null when it is none. Not `URL.canParse`: on Node 20 its optimised version rejects every address with letters such as `ü`
  * (it reads their bytes as invalid UTF-8).
  */
 export function parsedUrl(text: string, base?: string | URL): URL | null {

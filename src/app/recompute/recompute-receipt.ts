@@ -13,7 +13,7 @@ import { describedReceipt, inWords } from '../../proof/command-line/verify-recei
 const MOST = 10;
 const LONGEST = 120;
 
-/** Where two answers differ, in words: by members where both are JSON, else by the first character. */
+/** The differences of two answers, in words: by members where both are JSON, else by the first character. */
 export function answerDifferences(signed: string, computed: string): readonly string[] {
   const [one, other] = [parsed(signed), parsed(computed)];
   const found = one === undefined || other === undefined ? [] : memberDifferences('', one, other);

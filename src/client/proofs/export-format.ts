@@ -10,7 +10,7 @@ export interface ExportHead {
   readonly project: string;
   /** The export holds all events of this scope. */
   readonly scope: string;
-  /** The requested instants (null: open) and their positions: strictly after `after`, up to `until`. */
+  /** The requested instants (null when open) and their positions: strictly after `after`, up to `until`. */
   readonly span: { readonly from: string | null; readonly to: string | null; readonly after: number; readonly until: number };
   readonly count: number;
   /** The first and the last revision of each stream. */

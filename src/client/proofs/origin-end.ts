@@ -14,7 +14,7 @@ export interface OriginEnd {
   readonly format: typeof ORIGIN_END_FORMAT;
   /** The origin that ended. */
   readonly ended: string;
-  /** Its newest known checkpoint, as a signed note; null: none is known. */
+  /** Its newest known checkpoint, as a signed note; null when none is known. */
   readonly lastCheckpoint: string | null;
   /** The declarations, as events of the log that continues. */
   readonly losses: readonly OriginLoss[];
@@ -39,7 +39,7 @@ export type OriginEndVerdict =
       readonly kind: 'signed';
       readonly end: OriginEnd;
       readonly signers: readonly VerifierKey[];
-      /** Null: none is stated, or it was signed by no given key. */
+      /** Null when none is stated, or it was signed by no given key. */
       readonly last: SealCheckpoint | null;
     }
   | { readonly kind: 'refuted'; readonly reason: string };

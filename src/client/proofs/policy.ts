@@ -3,11 +3,11 @@ import { parseNote, parseVerifierKey, parseWitnessKey, type VerifierKey } from '
 
 /** C2SP tlog-policy: which logs are trusted, and which witnesses must have cosigned a checkpoint. */
 export interface TrustPolicy {
-  /** Empty: the log is known from elsewhere. */
+  /** Empty when the log is known from elsewhere. */
   readonly logs: readonly VerifierKey[];
   readonly witnesses: ReadonlyMap<string, VerifierKey>;
   readonly groups: ReadonlyMap<string, WitnessGroup>;
-  /** Of a witness or a group; `none`: no cosignature is needed. */
+  /** The name of the witness or group that must have cosigned; with `none` no cosignature is needed. */
   readonly quorum: string;
 }
 

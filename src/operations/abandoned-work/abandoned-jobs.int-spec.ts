@@ -39,7 +39,7 @@ beforeEach(async () => {
   await claims.claim(RUNNING_JOB, runningJobKey(request), jobId);
 });
 
-/** Looks with the eyes of one who finds that an hour is so long. */
+/** Abandons the jobs that had no progress for so long, without observing them first. */
 async function sweep(afterMs: number): Promise<readonly string[]> {
   return (await abandonedJobs({ afterMs, observedMs: 0 })).abandon();
 }

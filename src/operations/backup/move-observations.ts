@@ -26,7 +26,7 @@ export interface MoveEnd {
 export interface MoveOrder {
   readonly from: MoveEnd;
   readonly to: MoveEnd;
-  /** Where they are afterwards, as a mark in the database of the log says; empty: with the log. */
+  /** The place of the observations afterwards, as a mark in the database of the log says; empty when they are with the log. */
   readonly movedTo: string;
   /** The name of the installation, which its database of observations states. */
   readonly installation: string;
@@ -46,7 +46,7 @@ export interface Moved {
 interface Table {
   readonly name: string;
   readonly key: readonly string[];
-  /** Of rows that may have changed since a pass; `$1` is its instant in milliseconds, less an hour for what was written late, `$2` its transaction id. */
+  /** Selects rows that may have changed since a pass: `$1` is its instant in milliseconds, less an hour for late writes, `$2` its transaction id. */
   readonly since: string;
 }
 
@@ -148,7 +148,7 @@ class Move {
     );
   }
 
-  /** A process that looks for them elsewhere stores nothing from now on, and does not start. */
+  /** A process whose settings place them elsewhere stores nothing from now on, and does not start. */
   async arrive(movedTo: string): Promise<void> {
     await this.log.query('UPDATE observations_moved SET moved_to = $1, done = true, at = clock_timestamp()', [movedTo]);
     await this.to.query('TRUNCATE observation_copy');

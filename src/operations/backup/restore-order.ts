@@ -3,9 +3,9 @@ import type { BackupHead } from './backup-head.ts';
 
 export interface RestoreOrder {
   readonly url: string;
-  /** Of the database of the observations, where they have one of their own. */
+  /** The database of the observations, where they have one of their own. */
   readonly observationsUrl: string | undefined;
-  /** Of that database; the backup may be of another number of them. */
+  /** The schemas of that database; the backup may be of another number of them. */
   readonly schemas?: ObservationSchemas;
   readonly master: Uint8Array;
   readonly data: { readonly path: string; readonly head: BackupHead };

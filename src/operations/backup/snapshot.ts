@@ -50,7 +50,7 @@ export async function existingTables<Name extends string>(
   return names.filter((name) => existing.has(name));
 }
 
-/** Of the tables in each schema. */
+/** The qualified names of the tables in each schema. */
 export const namesOf = (tables: readonly string[], schemas: ObservationSchemas): readonly string[] =>
   schemas.all.flatMap((schema) => tables.map((table) => schema.table(table)));
 

@@ -17,7 +17,7 @@ export class FormerRows extends Error {
   override readonly name = 'FormerRows';
 }
 
-/** Where the project of a row is found: in the row, in its slot, or by another table of the schema; `key` is the column that leads there. */
+/** How the project of a row is found: in the row, in its slot, or by another table of the schema; `key` is the column that leads there. */
 type Place =
   | { readonly by: 'project' | 'slot' | 'first' }
   | { readonly by: 'owner'; readonly key: string; readonly owners: (schema: ObservationSchema) => string };
@@ -77,7 +77,7 @@ export async function spreadRows(client: pg.ClientBase, schemas: ObservationSche
   if (place.by === 'owner') await client.query('DROP TABLE row_owner');
 }
 
-/** Null: no row of the table belongs to this schema or one after it. */
+/** Null when no row of the table belongs to this schema or one after it. */
 function conditionOf(place: Place, index: number, count: number): string | null {
   const isHere = (shard: string): string => `(${shard}) % ${String(count)} = ${String(index)}`;
   switch (place.by) {

@@ -9,13 +9,13 @@ import { estimateRows, namesOf, readBackupHead, readDays, storedColumns, withSna
 
 export interface BackupOrder {
   readonly url: string;
-  /** Of the database of the observations, where they have one of their own. */
+  /** The database of the observations, where they have one of their own. */
   readonly observationsUrl: string | undefined;
   readonly schemas?: ObservationSchemas;
   readonly master: Uint8Array;
   readonly engine: BackupHead['engine'];
   readonly program: string;
-  /** Null: only the keys are backed up. */
+  /** When null, only the keys are backed up. */
   readonly file: string | null;
   readonly keysFile: string;
   readonly signal: AbortSignal;

@@ -84,7 +84,7 @@ const rotate: CliAction = {
   },
 };
 
-/** Where the key is a file, the command makes the new one; running instances read it when they meet a row wrapped by it. */
+/** Makes a new key where it is a file; running instances read it when they meet a row wrapped by it. */
 async function rotateMaster({ pool }: Pick<Resources, 'pool'>, config: Config, onProgress: (rows: number, total: number) => void) {
   const [present] = await findMasterKeys(config);
   const known = await new KeyStates(pool).of('master');

@@ -15,7 +15,7 @@ export const RECEIPT_COMPONENTS: readonly Component[] = [...ofRequest('@method')
 
 const COVERABLE = new Set([...RECEIPT_COMPONENTS, ...WHOLE, ...ofRequest('@scheme'), ...ofAnswer('etag')].map(identifierOf));
 
-/** Why a signature over these components is no receipt; null: it is one. */
+/** Why a signature over these components is no receipt; null when it is one. */
 export function coverProblem(components: readonly Component[]): string | null {
   const covered = components.map(identifierOf);
   const foreign = covered.find((identifier) => !COVERABLE.has(identifier));
