@@ -20,7 +20,7 @@ interface Context {
   readonly secrets: SourceSecrets;
 }
 
-/** Null, with its reason among the findings, where a check cannot ask what the monitor asks. */
+/** Null, with its reason among the findings, when a check cannot ask what the monitor asks. */
 export function checkOfMonitor(monitor: Monitor, url: string, context: Context): ImportedCheck | null {
   const { id, name, isPaused = false, notice = '', rules } = monitor;
   const options = optionsOf(monitor, context);

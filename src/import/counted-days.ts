@@ -28,7 +28,7 @@ export class CountedDays {
     days.set(day, { up: (known?.up ?? 0) + count(up), down: (known?.down ?? 0) + count(down) });
   }
 
-  /** Until the day of `now`; null where nothing was counted. */
+  /** The history until the day of `now`; null when nothing was counted. */
   history(now: number): ImportedHistory | null {
     const best = new Map<number, Counts>();
     for (const [day, counts] of [...this.tables.values()].flatMap((days) => [...days]))

@@ -3,7 +3,7 @@ export type ImportFindingKind = 'left out' | 'not carried' | 'changed';
 
 export interface ImportFinding {
   readonly kind: ImportFindingKind;
-  /** Of the object, as its source names it. */
+  /** The name of the object in its source. */
   readonly name: string;
   readonly reason: string;
 }
@@ -34,7 +34,7 @@ const HEADINGS: Readonly<Record<ImportFindingKind, string>> = {
   'not carried': 'Not carried over',
   changed: 'Changed to the nearest value',
 };
-/** Of one reason; `--json` has all. */
+/** Names that are printed for one reason; `--json` has all. */
 const MAX_NAMES = 20;
 
 /** A line for each reason, with the objects that it concerns. */

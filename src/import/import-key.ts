@@ -18,5 +18,5 @@ export function plainId(id: string): string {
   return text === '' ? hash : `${text}-${hash}`;
 }
 
-/** Of what another product measured. */
+/** The origin of measurements that another product made. */
 export const importOrigin = (kind: string): string => `imported:${kind}`;

@@ -3,7 +3,7 @@ import { StartRefused } from '../kernel/start-refused.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { boundedFile } from '../platform/cli/bounded-file.ts';
 
-/** Of a file or an answer, compressed or not. */
+/** The largest file or answer that is read, compressed or not. */
 const MAX_MIB = 100;
 const MAX_BYTES = MAX_MIB * 1024 * 1024;
 const TIMEOUT_MS = 60_000;

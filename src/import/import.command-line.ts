@@ -19,7 +19,7 @@ const SECRETS = 'secrets.env';
 
 interface WrittenSites {
   readonly files: readonly string[];
-  /** Null where the source has no secrets. */
+  /** Null when the source has no secrets. */
   readonly secretsFile: string | null;
   /** Bodies of `PUT /project/{id}/imported-uptime`. */
   readonly historyFiles: readonly string[];

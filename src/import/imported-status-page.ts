@@ -20,7 +20,7 @@ export interface SourceStatusPage {
 
 interface SourceItem {
   readonly kind: 'monitor' | 'group';
-  /** As in `Monitor`, of a group as in `Monitor.group`. */
+  /** The id as in `Monitor`, or for a group as in `Monitor.group`. */
   readonly id: string;
   readonly name: string;
 }
@@ -118,7 +118,7 @@ function groupsOf(page: SourceStatusPage, places: Places, findings: ImportFindin
 
 type Place = Omit<ImportedItem, 'name'>;
 
-/** Where monitors and groups of a source are here, by the keys that they got. */
+/** The checks and groups that monitors and groups of a source became, by the keys that they got. */
 class Places {
   private readonly checks = new Map<string, Place>();
   private readonly groups: { readonly key: string; readonly place: Place }[] = [];

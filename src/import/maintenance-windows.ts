@@ -128,7 +128,7 @@ function hasSummerTime(zone: string, now: number): boolean {
   return january !== july;
 }
 
-/** Of `7:30`, `07:30` and `07:30:00`; null for anything else. */
+/** Reads `7:30`, `07:30` and `07:30:00`; null for anything else. */
 export function minuteOfDay(time: string): number | null {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/.exec(time.trim()) ?? [];
   return hour === undefined || Number(hour) > 23 || Number(minute) > 59 ? null : Number(hour) * 60 + Number(minute);

@@ -5,7 +5,7 @@ export type Fate = 'arrives' | 'nearest' | 'missing' | 'internal';
 
 export interface SettingRow {
   readonly fate: Fate;
-  /** As what it arrives, or why not; the report and docs/import.md say so. */
+  /** What the setting becomes, or why it does not arrive, as the report and docs/import.md say it. */
   readonly text: string;
   /** Values beside the empty ones that ask for nothing. */
   readonly usual: readonly unknown[];

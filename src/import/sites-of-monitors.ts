@@ -54,7 +54,7 @@ interface Context {
   readonly kind: string;
   readonly findings: ImportFindings;
   readonly secrets: SourceSecrets;
-  /** Of the sites, by their keys. */
+  /** The histories of the sites, by their keys. */
   readonly histories: Map<string, ImportedHistory>;
 }
 
@@ -227,7 +227,7 @@ function uptimeOf(placed: readonly Placed[]): Uptime | null {
   return { period: uptimePeriodFor(best.everySeconds), url: best.url.href, monitor: best.monitor };
 }
 
-/** Of rules that ask for one status; others admit pages that answer as pages usually do. */
+/** The statuses of rules that ask for one status; others admit pages that answer as pages usually do. */
 const wantedStatuses = ({ rules }: Monitor): readonly StatusRange[] =>
   rules.flatMap(({ type, op, val }) => (type === 'status' && op === 'eq' ? (readStatusRange(val) ?? []) : []));
 

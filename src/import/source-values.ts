@@ -6,7 +6,7 @@ export type SourceObject = Readonly<Record<string, unknown>>;
 
 export const textIn = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** Null where it is no number; exports in CSV write numbers as text. */
+/** Null when it is no number; exports in CSV write numbers as text. */
 export function numberIn(value: unknown): number | null {
   const text = textIn(value).trim();
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
@@ -17,7 +17,7 @@ export const isYes = (value: unknown): boolean => value === true || /^(?:true|ye
 
 export const objectsIn = (list: unknown): readonly SourceObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
-/** Of a list of texts or of objects with a name, or of one text with commas. */
+/** Reads a list of texts or of objects with a name, or one text with commas. */
 export const namesIn = (given: unknown): readonly string[] =>
   (Array.isArray(given) ? given : textIn(given).split(','))
     .map((one: unknown) => textIn(isObject(one) ? one['name'] : one).trim())

@@ -27,7 +27,7 @@ const MONTH = 30 * SHOWN_DAY;
 
 /** What a line shows of the uptime of a site. */
 interface ShownUptime {
-  /** Of each UTC day that is shown, the oldest first. */
+  /** One for each UTC day that is shown, the oldest first. */
   readonly days: readonly Totals[];
   readonly month: { readonly up: number | null; readonly measuredMs: number };
   /** The end of the last time that is known. */
@@ -54,7 +54,7 @@ export function dayFigures(known: KnownTime, excluded: readonly TimeSpan[], at: 
   return { days, month: { up: measuredMs === 0 ? null : percentages(month).up, measuredMs }, lastKnown: lastKnownOf(known) };
 }
 
-/** Of spans within a UTC day. */
+/** A function that totals spans within a UTC day. */
 function totalsWithin({ closed, open, closedUntil }: KnownTime, excluded: readonly TimeSpan[]): (span: TimeSpan) => Totals {
   const closedDays = new Map(closed.map((day) => [day.start, day]));
   return (span) => {
@@ -100,7 +100,7 @@ export class FiguresReading {
     private readonly responses: ResponseTimesReader,
   ) {}
 
-  /** In their order, as of the time of the request, without those that cannot be read because an event of theirs is parked. */
+  /** Answers in the order of the projects, as of the time of the request, without those that cannot be read because one of their events is parked. */
   async of(projects: readonly ProjectRow[], at: number): Promise<readonly FiguresAnswer[]> {
     const together = requestedInstant() === undefined ? projects.length : SIDE_BY_SIDE;
     const figures: (FiguresAnswer | 'parked')[] = [];
@@ -151,7 +151,7 @@ export class FiguresReading {
     };
   }
 
-  /** Of the present from the summaries of compacted hours, where they suffice; of the past from the samples, some of which were recorded later. */
+  /** Reads the present from the summaries of compacted hours when they suffice, and the past from the samples, some of which were recorded later. */
   private async measured(project: ProjectRow, at: number): Promise<Measured> {
     const found = requestedInstant() === undefined ? await this.fromSummaries(project, at) : null;
     return found ?? this.fromSamples(project.id, at);
@@ -171,7 +171,7 @@ export class FiguresReading {
     ]);
     if (recent === null) return null;
     const { medians, stepsFrom, isBookKept } = recent;
-    // Of a day that is closed, whose samples are no longer kept, the log has the response times.
+    // The log has the response times of a closed day whose samples are no longer kept.
     const isKept = isBookKept || time.closedUntil === null || time.closedUntil <= firstWhole(stepsFrom);
     return isKept ? { time, response: responseOf(medians, stepsFrom) } : null;
   }

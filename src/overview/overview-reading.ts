@@ -21,7 +21,7 @@ import { DAY_MS } from '../kernel/time.ts';
 const MAX_OF_KIND = 100;
 /** Projects that are folded for an answer about the past. */
 const MAX_FOLDED = 1_000;
-/** Of one project. */
+/** Failing checks that are read of one project. */
 const MAX_CHECKS = 50;
 
 export interface ProblemOf extends FoundProblem {

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<ProblemKind, readonly string[]>> = {
 
 export interface ProblemEvent {
   readonly id: string;
-  /** Of a site that did not answer as it should. */
+  /** The reason why a site did not answer as it should. */
   readonly reason: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface WatchedFacts {
   readonly checks: readonly FailingCheck[];
 }
 
-/** Something about a project that a person should look at. */
+/** Something about a project that needs the attention of a person. */
 export interface FoundProblem {
   readonly kind: ProblemKind;
   readonly severity: 'failing' | 'warning';

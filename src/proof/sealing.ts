@@ -38,7 +38,7 @@ export interface Seal {
   readonly guard: EquivocationGuard;
   readonly ledger: Ledger;
   readonly cosignatures: CosignatureStore;
-  /** Of the logs that this installation witnesses. */
+  /** This installation as the witness of other logs. */
   readonly witness: LogWitness;
   readonly peers: () => Promise<readonly WitnessPeer[]>;
 }
@@ -62,7 +62,7 @@ export async function openSeal({ config, pool, log, master, secrets }: SealNeeds
   return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys, origin }), cosignatures, witness, peers };
 }
 
-/** Beside the log, with a key of its own. */
+/** The name of the witness stands beside that of the log, with a key of its own. */
 const witnessNameOf = (origin: string): string => origin.replace(/\/ledger$/, '/witness');
 
 /** The address of the tiles without its scheme, as the format recommends; without PUBLIC_URL a random name. */
@@ -86,7 +86,7 @@ export function witnessAt(url: string): Witness {
   };
 }
 
-/** To a witness that the operator agreed with, which may be anywhere. */
+/** Submits a checkpoint to a witness that the operator agreed with, which may be anywhere. */
 function submitCheckpoint(): CosignatureCollectorOptions['submit'] {
   const request = postToOperator();
   return async (url, body) => {

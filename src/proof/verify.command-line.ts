@@ -9,7 +9,7 @@ import { onReplica, withResources } from '../app/with-parts.ts';
 
 const readNotes = (files: string): readonly KeptNote[] => files.split(',').map((name) => ({ name, note: readNote(name) }));
 
-/** Of another installation: nothing of this one is needed. */
+/** Verifies a page of another installation, which needs nothing of this one. */
 function verifyPage(address: string, keys: readonly VerifierKey[] | null, input: CliInput, output: CliOutput): Promise<number> {
   if (input.args.length > 0 || input.text('checkpoint') !== undefined || input.flag('measurements'))
     throw new WrongUse('--status-page: not available with FILE, --checkpoint and --measurements');

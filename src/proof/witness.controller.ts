@@ -5,7 +5,7 @@ import { Needs } from '../accounts/rights/needs.ts';
 import { openRight } from '../accounts/rights/right.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-/** Of C2SP tlog-witness. */
+/** The content type of a size in C2SP tlog-witness. */
 const SIZE = 'text/x.tlog.size';
 
 /** This installation as a witness of other logs (docs/spec/beyond.md#B5). Requests are authenticated by the signature in the checkpoint alone. */

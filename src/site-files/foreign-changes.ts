@@ -12,7 +12,7 @@ import type { SiteChange } from './site-changes.ts';
 import type { ForeignChangeAnswer } from './site-files.api.ts';
 import type { PlannedStatusPage } from './status-page-planner.ts';
 
-/** Newest events of a project among which the last change of a field is looked for. */
+/** Newest events of a project among which the last change of a field is searched. */
 const SEARCHED = 1_000;
 
 /** The event of a change that did not come from a site file, by what it changed. */

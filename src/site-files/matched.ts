@@ -1,4 +1,4 @@
-/** By which a wanted object is found among the existing ones. */
+/** The key and the name by which a wanted object is found among the existing ones. */
 export interface Identified {
   readonly key: string | null;
   readonly name: string;

@@ -12,9 +12,9 @@ export interface PlannedSite {
   readonly file: string;
   readonly site: SiteFile;
   readonly projectId: string;
-  /** Null: it does not exist yet. */
+  /** Null when it does not exist yet. */
   readonly access: ProjectAccess | null;
-  /** Of the project's stream; null: there is none. */
+  /** The revision of the project's stream; null when there is none. */
   readonly revision: number | null;
   readonly before: SiteState;
   readonly decision: SiteDecision;

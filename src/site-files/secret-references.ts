@@ -21,7 +21,7 @@ interface SecretField {
   readonly text: string;
   /** A line break would begin another header. */
   readonly isOneLine: boolean;
-  /** Undefined: the field is left out. */
+  /** Leaves the field out when the text is undefined. */
   readonly set: (text: string | undefined) => void;
 }
 

@@ -19,10 +19,10 @@ export type ChangedKind = (typeof changedKinds)[number];
 export interface SiteChange {
   readonly action: 'create' | 'change' | 'delete';
   readonly kind: ChangedKind;
-  /** Null: the object does not exist yet, or has none. */
+  /** Null when the object does not exist yet, or has none. */
   readonly id: string | null;
   readonly name: string;
-  /** Of a new object those that differ from the default. */
+  /** The fields that differ, in a new object from the default. */
   readonly fields: readonly Difference[];
 }
 

@@ -4,7 +4,7 @@ import type { SitePlanAnswer } from './site-files.api.ts';
 
 export type SiteError = NonNullable<SitePlanAnswer['error']>;
 
-/** As a request of its own would be answered. A defect fails the whole request. */
+/** The error with which a request of its own would be answered; a defect fails the whole request. */
 export function siteErrorOf(error: unknown, requestId: string): SiteError {
   const { status, headers, body, unforeseen } = answerOf(error, requestId);
   if (unforeseen) throw error;

@@ -185,7 +185,7 @@ const withoutPlan = ({ file, key, error }: Exclude<Planned, PlannedSite>): SiteP
   error,
 });
 
-/** In the order of the items. */
+/** Answers the results in the order of the items. */
 async function forEachOf<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,

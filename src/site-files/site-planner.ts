@@ -81,7 +81,7 @@ export class SitePlanner implements OnApplicationShutdown {
     );
   }
 
-  /** Looks the plan of each owner up once. */
+  /** Reads the plan of each owner once. */
   plansOfOwners(): SitePlanOptions['planOf'] {
     const known = new Map<number, Promise<string>>();
     return (row) => {

@@ -20,7 +20,7 @@ import type { PlanLookup } from '../projects/project-slot.ts';
 
 export interface LoadedSite {
   readonly state: SiteState;
-  /** Of the last event; null: there is none. */
+  /** The revision of the last event; null when there is none. */
   readonly revision: number | null;
 }
 
@@ -50,7 +50,7 @@ export class ApplySite extends CommandOf<
     prune: Prune;
     /** The token of the append that the caller has agreed to, which every decision must have; null: any. */
     agreed: string | null;
-    /** Where there is no project yet. */
+    /** Present when there is no project yet. */
     created?: { readonly payerId: number; readonly preset: boolean };
   },
   SiteDecision | undefined

@@ -25,7 +25,7 @@ import { type Identified, matched } from './matched.ts';
 import { type SiteState, site, type SiteEvent } from './site.ts';
 import type { WantedSite, WantedSiteCheck, WantedSiteGroup } from './wanted-site.ts';
 
-/** Which groups and checks are deleted that no file has: none, at most a fifth of all, or any number. */
+/** How many of the groups and checks that no file has are deleted: none, at most a fifth of all, or any number. */
 export type Prune = 'none' | 'some' | 'all';
 
 export class TooManyDeletions extends DomainError {
@@ -46,9 +46,9 @@ export interface SiteOptions {
   readonly by: number;
   readonly now: number;
   readonly prune: Prune;
-  /** Of the objects that the decision makes, by their order. */
+  /** Gives the objects that the decision makes their ids, by their order. */
   readonly idOf: (ordinal: number) => string;
-  /** Where there is no project yet. */
+  /** Present when there is no project yet. */
   readonly created?: Omit<NewProject, 'settings'>;
 }
 

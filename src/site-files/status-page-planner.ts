@@ -24,7 +24,7 @@ import { statusPageRowTag } from '../status-pages/status-page.tag.ts';
 export interface PlannedStatusPage {
   readonly file: string;
   readonly page: StatusPageFile;
-  /** Null: it does not exist yet. */
+  /** Null when it does not exist yet. */
   readonly row: StatusPageRow | null;
   /** Null while `missing` has any. */
   readonly settings: StatusPageSettings | null;

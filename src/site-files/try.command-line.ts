@@ -19,7 +19,7 @@ interface TriedRule {
   readonly result: 'passed' | 'failed';
   readonly sentence: string | null;
   readonly line: number | null;
-  /** Of the page: where the rule found what decided. */
+  /** The bytes of the page in which the rule found what decided. */
   readonly bytes: readonly [from: number, to: number] | null;
   readonly text: string | null;
 }
@@ -32,7 +32,7 @@ interface TriedCheck {
   readonly result: 'passed' | 'failed' | 'inconclusive';
   readonly httpStatus: number | null;
   readonly milliseconds: number | null;
-  /** Of the answer as a whole. */
+  /** Failures of the answer as a whole. */
   readonly failures: readonly string[];
   readonly rules: readonly TriedRule[];
 }

@@ -24,9 +24,9 @@ export interface WantedSiteGroup extends Keeping {
 export interface WantedSite {
   readonly settings: ProjectSettings;
   readonly groups: readonly WantedSiteGroup[];
-  /** Of the account that applies the file. */
+  /** The notification settings of the account that applies the file. */
   readonly notifications: Partial<NotificationSettings> | undefined;
-  /** Null: it has none. */
+  /** Null when it has none. */
   readonly objective: ServiceObjective | null | undefined;
   readonly maintenance: readonly Omit<NewWindow, 'windowId'>[] | undefined;
 }

@@ -13,7 +13,7 @@ export interface YamlProblem extends TextPlace {
 /** A document of a YAML text, with the place of each of its members. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Of a member such as `groups.0.checks.1.url`; of the nearest one above it where there is none. */
+  /** The place of a member such as `groups.0.checks.1.url`, or of the nearest one above it when there is none. */
   readonly placeOf: (path: string) => TextPlace;
 }
 
@@ -92,7 +92,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: 'a tag is not supported here; write the value itself',
 };
 
-/** Of a document that does not become data. */
+/** Says why a document does not become data. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof Error)) return 'is no data';
   if (error.message.startsWith('Excessive alias count'))

@@ -1,7 +1,7 @@
 /** The background of a status page. */
 export const PAPER = { light: '#fbfaf7', dark: '#141412' } as const;
 
-/** Of text (WCAG 2.2, 1.4.3). */
+/** The smallest contrast of text (WCAG 2.2, 1.4.3). */
 export const SMALLEST_CONTRAST = 4.5;
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/.test(text);

@@ -17,7 +17,7 @@ export interface AutomaticDraft {
 export interface IncidentEvents {
   IncidentDrafted: OfIncident &
     IncidentWords & {
-      /** Null: by a person. */
+      /** Null when a person drafted it. */
       readonly automatic: AutomaticDraft | null;
     };
   IncidentDraftChanged: OfIncident & IncidentWords;

@@ -20,9 +20,9 @@ export interface IncidentRow {
   readonly incidentId: string;
   readonly title: string;
   readonly items: readonly string[];
-  /** Null: it is a draft. */
+  /** Null while it is a draft. */
   readonly publishedAt: string | null;
-  /** Of a draft; empty once it is published. */
+  /** The words of a draft; null once it is published. */
   readonly draft: IncidentWords | null;
   readonly draftedAt: string;
   /** A draft of the service that no person has changed. */

@@ -18,7 +18,7 @@ import { firstDayAt, type FirstRecorded } from './model.ts';
 export interface PageInstant {
   readonly views: Views;
   readonly at: number;
-  /** Of an instant of the past: the views of now; else null. */
+  /** The views of now, when the instant is in the past; else null. */
   readonly present: Views | null;
 }
 
@@ -107,7 +107,7 @@ export class ItemReading {
     return { current: 'failing', since: Date.parse(first.since), ...begun };
   }
 
-  /** By the newest event of this type up to a position: a failure that has changed its kind since began earlier than its state. */
+  /** Reads the beginning from the newest event of this type up to a position: a failure that has changed its kind since began earlier than its state. */
   private async begun(
     projectId: string,
     until: number,

@@ -99,7 +99,7 @@ export function firstFailingBefore(items: readonly Pick<ItemStatus, 'failures'>[
   return begun.length === 0 ? null : Math.min(...begun);
 }
 
-/** Of several parts of one item: it fails while one of them fails, and is known while one of them is. */
+/** The state of an item of several parts: it fails while one of them fails, and is known while one of them is. */
 export function worstOf(parts: readonly (readonly Interval[])[]): readonly Interval[] {
   if (parts.length === 1) return parts[0] ?? [];
   const edges = [...new Set(parts.flatMap((part) => part.flatMap(({ from, to }) => [from, to])))].sort((one, other) => one - other);

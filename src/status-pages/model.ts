@@ -22,21 +22,21 @@ export interface FirstRecorded {
 }
 
 export interface ItemStatus {
-  /** In addresses of the page; the id of what is watched is not public. */
+  /** Stands in addresses of the page, because the id of what is watched is not public. */
   readonly key: string;
   readonly name: string;
   readonly state: ItemState;
-  /** When the state began: of a failure its first failing measurement; null: not known. */
+  /** The beginning of the state, for a failure its first failing measurement; null when it is not known. */
   readonly since: number | null;
-  /** Of a failing item. */
+  /** Null unless the item fails. */
   readonly recorded: FirstRecorded | null;
-  /** Of planned work that is under way. */
+  /** The end of the planned work that is under way. */
   readonly until: number | null;
-  /** Of the days that are shown, the oldest first. */
+  /** The days that are shown, the oldest first. */
   readonly days: readonly StatusDay[];
-  /** Percent of the time that is known; null where none is. */
+  /** Percent of the time that is known; null when none is. */
   readonly up: number | null;
-  /** In the days that are shown; the last one may continue. */
+  /** The failures in the days that are shown; the last one may continue. */
   readonly failures: readonly TimeSpan[];
 }
 
@@ -83,15 +83,15 @@ export interface StatusPageModel {
   readonly colors: StatusColors;
   /** "Now" on the page. */
   readonly at: number;
-  /** It was asked for as of an instant. */
+  /** True when it was requested as of an instant. */
   readonly isPast: boolean;
   /** The log position that it stands on. */
   readonly n: number;
   readonly createdAt: number;
   readonly groups: readonly { readonly name: string; readonly items: readonly ItemStatus[] }[];
-  /** Those that are open or were published in the days that are shown, the newest first. */
+  /** The incidents that are open or were published in the days that are shown, the newest first. */
   readonly incidents: readonly ShownIncident[];
-  /** To come, the next first. */
+  /** The planned work to come, the next first. */
   readonly planned: readonly PlannedWork[];
 }
 

@@ -13,7 +13,7 @@ export const sendUncached = async (request: FastifyRequest, reply: FastifyReply,
   sendBody(request, reply, await compressed(htmlBody(page)), 'no-store');
 };
 
-/** In the best coding that the reader takes, or 304. */
+/** Answers in the best coding that the reader accepts, or with 304. */
 export function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -23,15 +23,15 @@ export interface ServedPage {
   readonly readAt: number;
 }
 
-/** Served without a look at the log. */
+/** Age up to which a page is served without reading the log. */
 const FRESH_MS = 1_000;
-/** Served while the log is looked at; beyond it the request waits for that. */
+/** Age up to which a page is served while the log is read; the request for an older one waits for that. */
 const SHOWN_MS = 3_000;
 /** Measurements are no events: the page is read again this often, though nothing happened. */
 const REREAD_MS = 30_000;
 /** A request that waits for a page in memory gets that one after this time: longer than the database is silent before its connections are closed. */
 const PATIENCE_MS = 5_000;
-/** A slug that is none. */
+/** How long a slug without a page is remembered. */
 const UNKNOWN_MS = 2_000;
 const MOST_PAGES = 500;
 const CONCURRENT_READS = 2;
@@ -69,7 +69,7 @@ export class PageCache {
     return known;
   }
 
-  /** Null: there is no such page. Rejects where it is neither in memory nor readable. */
+  /** Null when there is no such page; rejects when it is neither in memory nor readable. */
   async get(slug: string): Promise<ServedPage | null> {
     const [now, missed] = [this.parts.monotonicNow(), this.unknown.get(slug)];
     if (missed !== undefined && now - missed < UNKNOWN_MS) return null;
@@ -94,13 +94,13 @@ export class PageCache {
     if (now - present.checkedAt < SHOWN_MS) return present;
     const staleSince = present.staleSince ?? Math.round(this.parts.now() - (now - present.checkedAt));
     const bodies = present.staleSince === null ? new Map<string, Promise<ServedBody>>() : present.bodies;
-    // The next requests are served at once, while one look after the other is taken.
+    // The next requests are served at once, while one read after the other is attempted.
     const stale: ServedPage = { ...present, staleSince, bodies, checkedAt: now - FRESH_MS };
     this.pages.set(slug, stale);
     return stale;
   }
 
-  /** One look for all who ask at once. */
+  /** Coalesces concurrent reads of one page into one. */
   private refresh(slug: string): Promise<ServedPage | null> {
     const running = this.refreshing.get(slug);
     if (running !== undefined) return running;

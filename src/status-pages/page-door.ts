@@ -76,7 +76,7 @@ export class PageDoor {
     if (!isAnswered) await this.locked(request, reply, false);
   }
 
-  /** What costs a look at the log is limited by address. */
+  /** Limits by address what has to read the log. */
   limited(request: StatusRequest, reply: FastifyReply, handler: PageHandler): Promise<void> {
     this.countNetwork(request, reply);
     return this.shown(request, reply, handler);
@@ -92,7 +92,7 @@ export class PageDoor {
     return this.hosts.baseFor(encodeURIComponent(slug), host);
   }
 
-  /** Null: whether there is such a page must not be seen. */
+  /** A null page stands for one whose existence must not be seen. */
   readerOf(served: ServedPage | null, request: StatusRequest): PageReader {
     const { lang } = request.query;
     const language = languageOf(served, lang, request.headers['accept-language']);

@@ -32,7 +32,7 @@ export class PageMembers {
     return [...projects.values()].some((row) => mayUse(accessOf(row.id, row, principal), 'read', principal));
   }
 
-  /** As for every read: the address is confirmed, and a second factor that must be there is there. */
+  /** As for every read, the address must be confirmed, and a required second factor must be set up. */
   private isAdmitted(principal: Principal): boolean {
     return principal.confirmed && (principal.hasFactor || !mustHaveFactor(principal, this.plans, this.config));
   }

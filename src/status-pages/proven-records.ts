@@ -39,7 +39,7 @@ export class ProvenRecords {
     for (const [index, item] of itemsOf(page.settings).entries()) {
       const { key = null, recorded = null } = items[index] ?? {};
       add(await this.records.ofItem(page, item, MOST_OF_ITEM), key);
-      // Of a failure of months the event is no longer among the newest.
+      // The event of a failure that lasts for months is no longer among the newest.
       const failed = recorded === null ? null : await this.records.at(page, recorded.n);
       if (failed !== null) add([failed], key);
     }

@@ -32,13 +32,13 @@ export interface PageAnswer {
   readonly body: ServedBody;
 }
 
-/** Without a zone, as the field of a form sends it: in UTC. */
+/** An instant in UTC without a zone, as the field of a form sends it. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
-/** As a person types it: the page at the end of that day. */
+/** A day, as a person types it, which stands for its end. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const NO_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const MOST_PAST = 200;
-/** A fold of several projects at once is dear; others wait for their turn. */
+/** Folding several projects at once is expensive; further requests queue. */
 const CONCURRENT_PAST = 1;
 const MOST_WAITING_PAST = 20;
 
@@ -58,7 +58,7 @@ export class PublicPages {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Undefined: it has to be waited for. */
+  /** Undefined when it has to be waited for. */
   current(slug: string): ServedPage | undefined {
     return this.served.cache.current(slug);
   }
@@ -125,7 +125,7 @@ export class PublicPages {
     return answer(200, renderStatusPage(model, reader.language, { present, links: reader.links }));
   }
 
-  /** Null: the page has no such item. */
+  /** Null when the page has no such item. */
   async record({ page }: ServedPage, key: string, reader: PageReader): Promise<PageAnswer | null> {
     const { title, colors } = page.settings;
     if (key === 'incidents')
@@ -153,13 +153,13 @@ export class PublicPages {
     }));
   }
 
-  /** That the log of `to` events extends the log of `from`; null where fewer are sealed. */
+  /** The proof that the log of `to` events extends the log of `from`; null when fewer are sealed. */
   consistency(from: number, to: number): Promise<object | null> {
     return from > to ? Promise.resolve(null) : this.ledger.consistency(from, to);
   }
 }
 
-/** Of what is rendered: another one where the links of the page are. */
+/** The key of a rendered page, which differs with its language and with the addresses in its links. */
 const keyOf = ({ language, links: { base, chosen } }: PageReader): string => [language, base, chosen ?? ''].join(' ');
 
 /** Changes with the line of time, which a page of the past has of the present. */
@@ -168,7 +168,7 @@ const timeKeyOf = (model: StatusPageModel): string => {
   return [utcMidnight(model.at), model.incidents.length, ...failures].join(',');
 };
 
-/** Of today: this moment. */
+/** A day of the past stands for its end, today for this moment. */
 function instantText(given: string): string {
   if (LOCAL.test(given)) return `${given}Z`;
   if (!DAY.test(given)) return given;
@@ -181,6 +181,6 @@ const answer = async (status: number, page: Parameters<typeof htmlBody>[0]): Pro
   body: await compressed(htmlBody(page)),
 });
 
-/** Of a page, or of the service where there is none. */
+/** Chooses among the languages of the page, or of the service when there is none. */
 export const languageOf = (served: ServedPage | null, asked: unknown, accept: string | undefined): StatusPageLanguage =>
   chooseLanguage(served?.model.languages ?? statusPageLanguages, asked, accept);

@@ -58,7 +58,7 @@ export class StatusPageRights {
     return resolved;
   }
 
-  /** Bounds what one look at a page reads. */
+  /** Bounds what one reading of a page reads. */
   private async requireFewChecks(items: readonly StatusItem[]): Promise<void> {
     const groups = items.filter(({ kind }) => kind === 'group');
     const counted = await Promise.all(

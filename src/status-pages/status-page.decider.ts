@@ -65,7 +65,7 @@ export class TooManyStatusPages extends DomainError {
   readonly code = 'TOO_MANY_STATUS_PAGES';
 }
 
-/** Of the installation: bounds the state that every change is decided on. */
+/** The limit of the installation, which bounds the state that every change is decided on. */
 export const MAX_STATUS_PAGES = 1_000;
 
 /** `most`: pages that one account may have created. */

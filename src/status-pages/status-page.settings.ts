@@ -14,7 +14,7 @@ export type StatusItemKind = (typeof statusItemKinds)[number];
 export interface StatusItem {
   readonly name: string;
   readonly kind: StatusItemKind;
-  /** Of the project, group or check. */
+  /** The id of the project, group or check. */
   readonly id: string;
   readonly projectId: string;
 }
@@ -63,7 +63,7 @@ export const draftsOnly: AutomaticIncidents = { draft: true, publishAfterMinutes
 
 /** The settings, the hash of the password, and the account that is responsible: a page shows what that account may edit. */
 export interface StoredStatusPage extends StatusPageSettings {
-  /** Null: it has none. */
+  /** Null when it has none. */
   readonly password: Sealed | null;
   readonly by: number;
 }

@@ -4,7 +4,7 @@ import { type StatusPages, statusPageSettingsOf } from './status-page.decider.ts
 import type { StatusPageSettings } from './status-page.settings.ts';
 import { type StatusPageRow, statusPageView } from './status-page.view.ts';
 
-/** `hasPassword`: of the password itself no tag tells. */
+/** `hasPassword`: no tag depends on the password itself. */
 const statusPageTag = (pageId: string, settings: StatusPageSettings, hasPassword: boolean): string =>
   settingsTag('statusPage', pageId, { settings, hasPassword });
 

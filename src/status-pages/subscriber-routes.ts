@@ -169,7 +169,7 @@ const tokenOf = ({ query: { token } }: StatusRequest): string => (typeof token =
 const addressOf = ({ originalUrl }: StatusRequest): string => originalUrl;
 const languageIn = ({ query, headers }: StatusRequest): StatusPageLanguage => languageOf(null, query.lang, headers['accept-language']);
 
-/** Null: it is no form of ours. */
+/** Null when it is no form of these pages. */
 function readForm(body: unknown): TypedSubscription | null {
   const form = new URLSearchParams(typeof body === 'string' ? body : '');
   const [email, webhook] = [form.get('email')?.trim(), form.get('webhook')?.trim()];

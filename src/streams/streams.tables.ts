@@ -15,7 +15,7 @@ export const STREAM_TABLES = `
     version       bigint      NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
     created_at    timestamptz NOT NULL DEFAULT now(),
     saved_at      timestamptz NOT NULL DEFAULT now(),
-    -- Of the service account that owns it.
+    -- The project of the service account that owns it.
     project_id    text,
     PRIMARY KEY (user_id, name)
   );
@@ -38,7 +38,7 @@ export const STREAM_TABLES = `
     scope          text        NOT NULL,
     -- Everything of the scope up to it was pushed, or is not to be pushed.
     position       bigint      NOT NULL,
-    -- Of the installation: the last event of the scope that is to be pushed, as far as the log was scanned.
+    -- The last event of the scope to push that a scan has found; only a destination of the installation scans the log.
     latest         bigint      NOT NULL,
     -- Positions of the last replay, and of the last event of any kind that changed this row; 0: none.
     replay         bigint      NOT NULL,
@@ -58,7 +58,7 @@ export const STREAM_TABLES = `
     PRIMARY KEY (destination_id, scope)
   );
   CREATE INDEX destination_partition_failing ON destination_partition (destination_id, scope) WHERE attempts > 0;
-  -- Of the installation: in which scopes there is something to push.
+  -- How far the log was scanned for scopes that have something to push to a destination of the installation.
   CREATE TABLE destination_scan (
     destination_id text   PRIMARY KEY,
     scanned        bigint NOT NULL,

@@ -6,7 +6,7 @@ import type { Applying, FillPace } from '../platform/read-models/sets/set-work.t
 import type { ViewFillRequest } from '../platform/read-models/views/view-work.ts';
 import type { RecordedEffect } from './reactors/effects.ts';
 
-/** Where the process of a package connects to; without a login with the account in the address, where roles cannot be created. */
+/** The database that the process of a package connects to; where roles cannot be created, `login` is null, and the account in the address counts. */
 export interface TeamAccess {
   readonly url: string;
   readonly login: DatabaseLogin | null;
@@ -57,7 +57,7 @@ export interface ServeRequest {
   readonly replicas: readonly string[];
 }
 
-/** What the process of a package tells the service. */
+/** What the process of a package reports to the service. */
 export interface ServiceCalls {
   parked: { given: ParkedEvent; result: null };
   /** Sent before, so that it is known when the process ends meanwhile. */

@@ -12,7 +12,7 @@ export interface ProjectionShape {
   readonly name: string;
   readonly version: number;
   readonly handles: readonly string[];
-  /** Of a view: its columns beside the document, by name, and its indexes over several of them. */
+  /** The columns of a view beside its document, by name, and its indexes over several of them. */
   readonly columns: Readonly<Record<string, { readonly kind: ColumnKind; readonly indexed: boolean }>>;
   readonly indexes: readonly (readonly string[])[];
 }
@@ -23,7 +23,7 @@ export interface RouteShape {
   /** Names of the controller's class and of its method. */
   readonly controller: string;
   readonly handler: string;
-  /** Null: the route states none, and is closed. */
+  /** Null when the route states none, and is closed. */
   readonly right: Right | null;
 }
 

@@ -72,7 +72,7 @@ class FatalEvents {
   }
 }
 
-/** Of a projection, beside those of its own role: one reads its state, one publishes or swaps. */
+/** Connections of a projection beside those of its own role: one reads its state, one publishes or swaps. */
 const CONNECTIONS = 2;
 
 export interface TeamProjectionsOptions extends TeamDatabaseOptions {

@@ -66,7 +66,7 @@ export const TEAM_TABLES = `
   CREATE FUNCTION team_log_head() RETURNS bigint LANGUAGE sql STABLE ${AS_SERVICE} AS 'SELECT max(n) FROM log';
   CREATE FUNCTION team_log_at(instant timestamptz) RETURNS bigint LANGUAGE sql STABLE ${AS_SERVICE} AS 'SELECT log_at(instant)';
 
-  -- Of a schema that belongs to the caller.
+  -- Forgets a parked key of a schema that belongs to the caller.
   CREATE FUNCTION unpark(of_schema text, of_view text, of_key text) RETURNS void LANGUAGE sql ${AS_SERVICE} AS $$
     DELETE FROM projection_parked WHERE schema = of_schema AND view = of_view AND key = of_key
       AND (SELECT pg_has_role(session_user, nspowner, 'MEMBER') FROM pg_namespace WHERE nspname = of_schema)

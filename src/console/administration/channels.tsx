@@ -75,7 +75,7 @@ function SetUpChannel({ channel: { channel, configured }, changed }: SetUpChanne
   );
 }
 
-/** Where alerts go, each with a test message. */
+/** The channels that alerts are sent to, each with a test message. */
 export function Channels() {
   const loaded = useLoaded('', (signal) => service.list('/account/channels', { signal }).all());
   return (

@@ -143,7 +143,7 @@ function sentence(title: string, count: number): string {
   return `${String(count)} ${count === 1 ? 'thing' : 'things'} of ${title} ${count === 1 ? 'is' : 'are'} different.`;
 }
 
-/** As of both instants, because what exists at one of them only has a name there. */
+/** Reads the names as of both instants, because what exists at one of them only has a name there. */
 async function loadNames(id: string, instants: readonly (number | null)[], signal: AbortSignal): Promise<NamesByPath> {
   const lists = await Promise.all(instants.map((at) => namesAt(id, at, signal)));
   return new Map(lists.flat());

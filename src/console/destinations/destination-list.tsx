@@ -19,14 +19,14 @@ const STATES: Readonly<Record<Schemas['Destination']['state']['status'], GlyphSt
 
 interface DestinationListProps {
   readonly calls: DestinationCalls;
-  /** Of the project or the installation. */
+  /** The heading, which says whether they belong to the project or the installation. */
   readonly of: string;
   readonly mayChange: boolean;
   /** What is said where there is none; null: nothing, and no heading. */
   readonly none: string | null;
 }
 
-/** Where events are pushed to, how far each receiver is, and what it refused. */
+/** The receivers that events are pushed to, how far each of them is, and what it refused. */
 export function DestinationList({ calls, of, mayChange, none }: DestinationListProps) {
   const loaded = useLoaded(of, calls.list);
   if (none === null && (loaded.value?.length ?? 0) === 0) return null;

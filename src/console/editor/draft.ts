@@ -2,7 +2,7 @@ import type { Schemas } from '../../client.ts';
 import type { ShownOperator } from './rule-words.ts';
 
 export interface DraftRule {
-  /** Of this page only, so that a field stays the same while others come and go. */
+  /** Identifies the rule on this page only, so that a field stays the same while others come and go. */
   readonly key: number;
   readonly type: string;
   readonly op: ShownOperator;
@@ -34,7 +34,7 @@ export interface CheckDraft {
   readonly name: string;
   readonly url: string;
   readonly enabled: boolean;
-  /** Empty: none. */
+  /** Empty when it has none. */
   readonly areaId: string;
   readonly notice: string;
   readonly rules: readonly DraftRule[];
@@ -85,11 +85,11 @@ export const draftOf = ({ name, url, enabled, areaId, notice, rules, options }: 
 export const draftRules = (rules: readonly Omit<DraftRule, 'key'>[]): readonly DraftRule[] =>
   rules.map(({ type, op, val }, key) => ({ key, type, op, val }));
 
-/** As the API takes rules: those without a value say nothing yet. */
+/** The rules as the API accepts them: those without a value say nothing yet. */
 export const rulesOf = ({ rules }: Pick<CheckDraft, 'rules'>): readonly Omit<DraftRule, 'key'>[] =>
   rules.flatMap(({ type, op, val }) => (type === '' || val === '' ? [] : [{ type, op, val }]));
 
-/** As the API takes the request: what is as usual and was never otherwise is left out. */
+/** The request as the API accepts it, without extractions that are not filled in. */
 export function optionsOf({ request }: Pick<CheckDraft, 'request'>): SentOptions {
   const { method, headers, body, contentType, followsRedirects, extract, uses } = request;
   return {

@@ -7,12 +7,12 @@ import { firstOperator, OPERATORS, operatorWords, type ShownOperator, SUGGESTED_
 type JudgedRule = NonNullable<Schemas['TrialResult']['findings']>['rules'][number];
 
 interface RuleFieldsProps {
-  /** Of the page: a group has several lists. */
+  /** Unique on the page, because a group has several lists. */
   readonly id: string;
   readonly title: string;
   readonly hint: string;
   readonly rules: readonly DraftRule[];
-  /** Null: these rules are not tried. */
+  /** Null when these rules are not tried. */
   readonly judged: readonly JudgedRule[] | null;
   readonly isTrying: boolean;
   readonly isReadOnly: boolean;

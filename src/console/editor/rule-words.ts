@@ -21,9 +21,9 @@ export const SUGGESTED_TYPES = [
   ...['csp:script-src', 'meta-description', 'meta-robots', 'link-canonical', 'lang', 'hreflang', 'sitemap', 'mixed-content'],
 ];
 
-/** With which a new rule of a type begins. */
+/** The operator that a new rule of a type begins with. */
 export const firstOperator = (type: string): ShownOperator =>
   type === 'status' ? 'eq' : /^(time|size|redirects)\b/.test(type) ? 'lt' : type === 'cert:days' ? 'gte' : 'sub';
 
-/** Of a rule that was judged, by a version of the service that may know more of them. */
+/** Names the operator of a judged rule; a newer version of the service may know more of them. */
 export const operatorWords = (op: string): string => Object.entries(OPERATORS).find(([name]) => name === op)?.[1] ?? op;

@@ -7,7 +7,7 @@ import type { TriedDraft } from './use-trial.ts';
 
 interface TriedPageProps {
   readonly projectId: string;
-  /** Null: a check that was not saved yet has no kept pages. */
+  /** Null when the check was not saved yet, and has no kept pages. */
   readonly testId: string | null;
   readonly draft: CheckDraft;
   readonly tried: TriedDraft;

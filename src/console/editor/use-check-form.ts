@@ -9,7 +9,7 @@ const kept = new Map<string, CheckDraft>();
 
 const keptDraft = (key: string): CheckDraft | null => kept.get(key) ?? null;
 
-/** Null: it was saved, or given up. */
+/** A null draft was saved, or given up. */
 function keepDraft(key: string, draft: CheckDraft | null): void {
   if (draft === null) kept.delete(key);
   else kept.set(key, draft);
@@ -18,7 +18,7 @@ function keepDraft(key: string, draft: CheckDraft | null): void {
 type Test = Schemas['Test'];
 
 export interface LoadedCheck {
-  /** Null: it does not exist yet. */
+  /** Null when it does not exist yet. */
   readonly test: Test | null;
   readonly etag: string | null;
   readonly mayEdit: boolean;

@@ -15,7 +15,7 @@ const SETTLED_MS = 700;
 interface Tried {
   readonly projectId: string;
   readonly draft: CheckDraft;
-  /** Of a saved check. */
+  /** The type of a saved check; null for a new one. */
   readonly type: Schemas['Test']['type'] | null;
   readonly isOn: boolean;
 }

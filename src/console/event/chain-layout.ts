@@ -31,7 +31,7 @@ export function layOut<Event extends Chained>(events: readonly Event[]): readonl
     for (const effect of children.get(event.id) ?? []) place(effect, column + 1, row);
   };
   for (const event of children.get(null) ?? []) place(event, 0, null);
-  // What stands in a circle, which no log of ours has, is shown all the same.
+  // Events in a circle, which no log of this product has, are shown all the same.
   for (const event of events) place(event, 0, null);
   return [...placed.values()];
 }

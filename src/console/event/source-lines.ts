@@ -1,4 +1,4 @@
-/** Bytes of the page that a rule looked at. */
+/** Bytes of the page that a rule judged. */
 export interface MarkedBytes {
   readonly from: number;
   readonly to: number;

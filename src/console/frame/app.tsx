@@ -34,7 +34,7 @@ const TeamsPage = lazy(async () => (await import('../teams/teams.tsx')).TeamsPag
 /** A minute is what most pages show. */
 const SHOWN_SKEW_MS = 60_000;
 
-/** Of waiting for the session. */
+/** The page says that it waits for the session after this time. */
 const LONG_MS = 1_500;
 
 /** Read once: a fragment with a one-time link, or with the code of a sign-in provider, leaves the address bar at once. */

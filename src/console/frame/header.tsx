@@ -103,7 +103,7 @@ function closedBy(menu: HTMLElement | null, close: () => void): () => void {
   };
 }
 
-/** On a phone the places scroll sideways: where one is has to be among those that are seen. The page itself does not scroll. */
+/** On a phone the places scroll sideways, and the current one has to be visible; the page itself does not scroll. */
 function showPlace(nav: HTMLElement | null): void {
   const here = [...(nav?.querySelectorAll('.here') ?? [])].at(-1)?.getBoundingClientRect();
   if (nav === null || here === undefined) return;

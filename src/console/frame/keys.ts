@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
-  /** As the list of shortcuts names it. */
+  /** The words of the list of shortcuts. */
   readonly does: string;
   readonly run: () => void;
 }

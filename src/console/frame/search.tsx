@@ -12,7 +12,7 @@ interface FoundPlace {
 }
 
 const SHOWN = 6;
-/** Events have no search by text: the newest are looked through. */
+/** Events have no search by text: the newest are read and searched here. */
 const EVENTS = 1_000;
 
 /** Sites by title or address; of the site that is shown its checks, and its newest events by what they say. */

@@ -10,7 +10,7 @@ export function Shortcuts() {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
   if (!isOpen) return null;
-  // Where two have the same key, that of the latest counts.
+  // The latest of two shortcuts with the same key counts.
   const all = new Map(activeShortcuts.value.toReversed().flatMap(({ current }) => Object.entries(current)));
   return (
     <dialog ref={dialog} class="shortcuts" aria-labelledby="shortcuts" onClose={() => setOpen(false)}>

@@ -12,7 +12,7 @@ import type { Site } from './site-list.ts';
 
 interface LineProps {
   readonly site: Site;
-  /** Until its figures are known. */
+  /** Shown until the figures are known. */
   readonly listed: GlyphState;
   readonly figures: Figures | undefined;
   readonly now: number;

@@ -83,7 +83,7 @@ export function Overview() {
   );
 }
 
-/** Where there is nothing yet; in the past there is no step to make. */
+/** Stands in place of an empty list; in the past there is no step to make. */
 function FirstStep({ mayCreate }: { readonly mayCreate: boolean }) {
   if (mayCreate)
     return (
@@ -95,7 +95,7 @@ function FirstStep({ mayCreate }: { readonly mayCreate: boolean }) {
   return shownInstant.value === null ? <p class="soft">Auditors add no sites: those of other people appear here.</p> : null;
 }
 
-/** From when on there is something to see, where the instant that is shown lies before. */
+/** Says when the record begins, while the instant that is shown lies before that. */
 function BeginOfRecord({ at }: { readonly at: number }) {
   const { value: begin } = useLoaded('', async (signal) => {
     const { data } = await service.get('/projects', { query: { limit: 1, sort: 'created', fields: 'id' }, signal });

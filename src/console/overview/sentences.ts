@@ -10,7 +10,7 @@ export interface Counted {
   readonly isComplete: boolean;
 }
 
-/** Of the sites that are well by their verdicts, those whose uptime is not being measured, as far as their figures were read. */
+/** The sites that are well by their verdicts, but whose uptime is not being measured, as far as their figures were read. */
 interface Unmeasured {
   readonly count: number;
   readonly isPast: boolean;
@@ -51,7 +51,7 @@ export function restSentence({ total, attention, inMaintenance, unknown }: Count
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
-/** Where the list is empty. */
+/** The sentence in place of an empty list. */
 export function noSiteSentence({ shown, tag }: SiteFilter): string {
   const which = tag === null ? 'No site' : `No site with the tag “${tag}”`;
   if (shown === 'attention') return `${which} needs attention.`;
@@ -70,7 +70,7 @@ export function problemSentence(
   return sentence === '' ? lead : `${lead}: ${sentence}`;
 }
 
-/** Undefined: not read yet. */
+/** The overview is undefined until it was read. */
 export function knownProblems(found: Schemas['Overview'] | undefined): KnownProblems {
   // The worst problem of a site comes first.
   const severities = new Map((found?.problems ?? []).toReversed().map(({ project, severity }) => [project.id, severity]));

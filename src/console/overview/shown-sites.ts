@@ -23,7 +23,7 @@ export type ShownSites = keyof typeof SHOWN;
 
 export interface SiteFilter {
   readonly shown: ShownSites;
-  /** Null: any. */
+  /** Null for any. */
   readonly tag: string | null;
 }
 

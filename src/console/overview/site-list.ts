@@ -22,7 +22,7 @@ export function useSites(search: string, round: number): SiteList {
     const aborter = new AbortController();
     const read = async (): Promise<void> => {
       const sites: Site[] = [];
-      // As of an instant a list by title has a bound, one by id has none.
+      // A list by title as of an instant has a bound, one by id has none.
       const sort = asOf === '' ? 'title' : 'id';
       const query = { limit: PAGE, sort, fields: FIELDS, ...(search !== '' && { search }), ...asOfShown() } as const;
       for await (const site of service.list('/projects', { query, signal: aborter.signal })) {

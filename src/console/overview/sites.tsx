@@ -127,7 +127,7 @@ const SORT_WORDS: Readonly<Record<SiteSort['by'], string>> = {
   certificate: 'by certificate',
 };
 
-/** Where the heads of the columns have no place. */
+/** Replaces the heads of the columns on a narrow screen. */
 function SortField({ sort: { by } }: { readonly sort: SiteSort }) {
   return (
     <select name="sort" aria-label="Order" value={by} onChange={({ currentTarget: { value } }) => setQuery('sort', value)}>

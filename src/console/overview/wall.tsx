@@ -13,7 +13,7 @@ import { listedState } from './shown-sites.ts';
 import { useSites } from './site-list.ts';
 import { serverNow } from '../time/server-clock.ts';
 
-/** A screen in a corridor tells how old it is to the minute. */
+/** A screen in a corridor shows how old it is to the minute. */
 const TICK_MS = 20_000;
 
 /** For a screen in a corridor: what needs attention is large, the others can be read, nothing can be pressed. */

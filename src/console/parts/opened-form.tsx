@@ -9,11 +9,11 @@ export interface Confirmation {
 }
 
 interface OpenedFormProps {
-  /** Of the button that opens it. */
+  /** The label of the button that opens it. */
   readonly label: string;
   /** For screen readers, where several buttons have the same label. */
   readonly about?: string;
-  /** Of the button that sends it. */
+  /** The label of the button that sends it. */
   readonly submit: string;
   readonly isOpenAtFirst?: boolean;
   /** Sets the fields to what is true now. */

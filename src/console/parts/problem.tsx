@@ -17,7 +17,7 @@ interface ProblemProps {
   readonly children?: ComponentChildren;
 }
 
-/** Where no name stands before it. */
+/** The sentence of a problem that no name stands before. */
 const ownSentence = (kind: ShownProblem['kind'], said: string): string => (kind === 'uptime' ? `The site ${said}` : capitalized(said));
 
 /** What is wrong, since when, and the doors to its evidence and to what led to it. */

@@ -5,7 +5,7 @@ import { errorSentence, isNotShown } from '../service/service.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
 
 interface FailedProps {
-  /** Which part could not be read. */
+  /** The part that could not be read. */
   readonly what: string;
   readonly error: unknown;
   readonly retry?: () => void;
@@ -33,7 +33,7 @@ export function Failed({ what, error, retry, isPage = false }: FailedProps & { r
   );
 }
 
-/** Which role is needed; in the past it may be missing because nothing existed yet. */
+/** Says which role is needed; in the past it may be missing because nothing existed yet. */
 function Refused() {
   if (shownInstant.value === null)
     return (
@@ -51,7 +51,7 @@ function Refused() {
   );
 }
 
-/** Of the size of what comes; seen only where it takes longer than a moment. */
+/** A placeholder as large as what comes, which is seen only when that takes longer than a moment. */
 export function Loading() {
   return (
     <div class="loading" aria-hidden="true">

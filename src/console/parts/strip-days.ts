@@ -21,7 +21,7 @@ export interface StripDay {
 const DAY = 86_400;
 /** A minute of an outage is seen. */
 const LEAST = 0.18;
-/** From this share of a day on its bar is hatched. */
+/** A day is shown as unmeasured, or as planned work, from this share of it on. */
 const MOSTLY = 0.5;
 
 /** The days of a strip, the last `shown` of them. `at`: until when the last day was measured. */

@@ -6,7 +6,7 @@ const HEIGHT = 18;
 interface StripProps {
   readonly days: readonly StripDay[];
   readonly label: string;
-  /** Of a large strip, whose days can be looked at closely; with its UTC midnight. */
+  /** Only a large strip has it: opens a day, which is given by its UTC midnight. */
   readonly choose?: (day: number) => void;
 }
 

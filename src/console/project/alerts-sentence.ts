@@ -5,7 +5,7 @@ interface ChainedEvent {
 }
 
 export interface AlertsSummary {
-  /** Of a chain without alerts: nobody is told. */
+  /** Says that none was sent when the chain has no alert. */
   readonly words: string;
   readonly isProblem: boolean;
 }

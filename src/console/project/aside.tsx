@@ -143,7 +143,7 @@ function Redirect({ project, now }: { readonly project: Project; readonly now: n
 interface ImportedUptimeProps {
   readonly projectId: string;
   readonly round: number;
-  /** In the present, with the right to. */
+  /** True in the present, for a person with the right to. */
   readonly mayChange: boolean;
 }
 

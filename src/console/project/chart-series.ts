@@ -9,7 +9,7 @@ export interface MeasuredTime {
 export interface ChartSeries {
   /** Unix seconds. */
   readonly at: readonly number[];
-  /** Null: not measured; a line is not drawn across it. */
+  /** Null when not measured; a line is not drawn across it. */
   readonly middle: readonly (number | null)[];
   readonly high: readonly (number | null)[];
   /** Stretches without a measurement, in unix seconds. */

@@ -8,7 +8,7 @@ interface ChartInput {
   readonly series: ChartSeries;
   readonly outages: readonly ShownSpan[];
   readonly span: ShownSpan;
-  /** A person has drawn a span to look at closely. */
+  /** A person has drawn a span to be shown larger. */
   readonly onZoom: (span: ShownSpan) => void;
   /** Unix seconds of the point under the pointer; null: none. */
   readonly onPoint: (at: number | null) => void;

@@ -1,5 +1,5 @@
 interface Grouped<Group, Check> {
-  /** Null: checks without a group. */
+  /** Null for checks without a group. */
   readonly group: Group | null;
   readonly checks: readonly Check[];
 }

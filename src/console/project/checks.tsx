@@ -20,7 +20,7 @@ interface ChecksProps {
   readonly tests: readonly Test[];
   readonly groups: readonly Group[];
   readonly now: number;
-  /** In the present, with the right to. */
+  /** True in the present, for a person with the right to. */
   readonly mayAdd: boolean;
 }
 

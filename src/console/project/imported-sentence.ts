@@ -5,7 +5,7 @@ const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) 
 
 const utcDayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Null where nothing was measured. */
+/** Null when nothing was measured. */
 export function importedSentence({ origin, from, up, down }: Schemas['ImportedUptime']): string | null {
   const [ups, probes] = [sumOf(up), sumOf(up) + sumOf(down)];
   if (origin === null || from === null || probes === 0) return null;

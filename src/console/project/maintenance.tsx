@@ -11,7 +11,7 @@ interface MaintenanceProps {
   readonly projectId: string;
   readonly windows: readonly Window[] | undefined;
   readonly now: number;
-  /** In the present, with the right to. */
+  /** True in the present, for a person with the right to. */
   readonly mayChange: boolean;
   readonly changed: () => void;
 }

@@ -8,7 +8,7 @@ import { useLoaded } from '../service/use-loaded.ts';
 
 type Settings = Schemas['NotificationSettings'];
 
-/** What the person who looks hears of the project, and how. */
+/** The alerts that the signed-in person gets about the project, and how. */
 export function OwnAlerts({ projectId, round, isNow }: { readonly projectId: string; readonly round: number; readonly isNow: boolean }) {
   const { value, reload } = useLoaded(
     `${projectId} ${String(asOfShown().asOf)}`,

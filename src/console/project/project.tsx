@@ -29,7 +29,7 @@ import { alertsSentence } from './alerts-sentence.ts';
 const KEPT_RESULTS = 2_000;
 /** Measurements are no events: figures and the chart are read again this often, all else with the events of the project. */
 const REFRESH_MS = 60_000;
-/** Where its events do not come, for a reason that the page cannot know. */
+/** The page is read as a whole this often, in case its events do not come, for a reason that it cannot know. */
 const WHOLE_REFRESH_MS = 600_000;
 
 async function readProject(id: string, signal: AbortSignal) {
@@ -141,7 +141,7 @@ function overWords(measuredSeconds: number): string {
 }
 
 interface UptimeProps {
-  /** Undefined: not read yet. */
+  /** Undefined while they are being read. */
   readonly figures: Figures | undefined;
   readonly now: number;
   /** Shows a day in the chart of response times. */

@@ -2,7 +2,7 @@ import type { ShownProblem } from '../parts/shown-problem.ts';
 
 interface Summary {
   readonly title: string;
-  /** Null: nothing was judged yet. */
+  /** Null when nothing was judged yet. */
   readonly status: string | null;
   readonly failed: number;
   readonly total: number;

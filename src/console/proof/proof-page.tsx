@@ -11,7 +11,7 @@ import { serverNow } from '../time/server-clock.ts';
 import { browserPlatform } from '../../client/verify/browser-platform.ts';
 import { keysThatSigned } from '../../client/verify/note-signatures.ts';
 
-/** Until the first checkpoint of a new installation. */
+/** The seal is read again after this time until a new installation has its first checkpoint. */
 const FIRST_SEAL_MS = 5_000;
 
 /** The seal of the log, statements of past months, and files that are verified in the browser. */
@@ -134,7 +134,7 @@ interface CheckedCheckpoint {
 
 interface ShownSeal {
   readonly keys: readonly string[];
-  /** Null: nothing has been sealed yet. */
+  /** Null when nothing has been sealed yet. */
   readonly checkpoint: CheckedCheckpoint | null;
 }
 

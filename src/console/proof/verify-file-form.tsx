@@ -7,7 +7,7 @@ interface Verified {
   readonly finding: FileFinding;
 }
 
-/** A file that somebody handed over, verified by the browser alone. `keys`: those of this service, where the person has none from elsewhere. */
+/** A file from elsewhere, verified by the browser alone. `keys`: those of this service, for a person who has none from elsewhere. */
 export function VerifyFile({ keys }: { readonly keys: readonly string[] }) {
   const [trusted, setTrusted] = useState(keys.join('\n'));
   const [verified, setVerified] = useState<Verified | null>(null);

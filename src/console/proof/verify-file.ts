@@ -45,7 +45,7 @@ function parsed(text: string): unknown {
 const hasMembers = (value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && names.every((name) => name in value);
 
-/** The keys of a statement are in it, and named: whoever receives one compares them with keys from elsewhere. */
+/** The keys of a statement are in it, and named: its receiver compares them with keys from elsewhere. */
 async function verifyStatement(text: string): Promise<FileFinding> {
   const verdict = await recomputeStatement(text, browserPlatform);
   if (verdict.kind === 'different') return differs(verdict.finding.message);

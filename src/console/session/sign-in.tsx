@@ -14,9 +14,9 @@ interface Proof {
 }
 
 interface SignInProps {
-  /** Of a one-time link that the start of the service, or an operator, printed. */
+  /** The token of a one-time link that the start of the service, or an operator, printed. */
   readonly link: string | null;
-  /** With which a sign-in through the provider came back. */
+  /** The code with which a sign-in through the provider came back. */
   readonly providerCode: string | null;
 }
 
@@ -121,7 +121,7 @@ function useSignInElsewhere(): void {
 
 function factorsOf(error: unknown): Factors | null {
   if (!(error instanceof ApiError) || error.errorCode !== 'SECOND_FACTOR_NEEDED') return null;
-  // Cast: this refusal says with what the account can go on.
+  // Cast: this refusal says with what the account can continue.
   const { secondFactor = { kinds: [], passkey: null } } = error.body as Partial<Schemas['SecondFactorNeeded']>;
   return secondFactor;
 }
@@ -189,7 +189,7 @@ function OtherSignIns({ open, isBusy }: OtherSignInsProps) {
         ? null
         : service.post('/session/passkey', { body: { passkey: passkey as Schemas['SessionPasskey']['passkey'] } });
     });
-  // Where the session ended while something was typed, the page stays as it is, and the provider gets a tab of its own.
+  // When the session ended while something was typed, the page stays as it is, and the provider gets a tab of its own.
   const target = isSignedOut.value ? '_blank' : undefined;
   return (
     <>

@@ -19,7 +19,7 @@ interface IncidentListProps {
   readonly isNow: boolean;
 }
 
-/** What the page tells of failures: drafts first, then what is published. */
+/** What the page says about failures: drafts first, then what is published. */
 export function IncidentList({ page, isNow }: IncidentListProps) {
   const loaded = useLoaded(`${page.id} ${String(shownInstant.value)}`, async (signal) => {
     const found = await service.list('/status-pages/{id}/incidents', { path: { id: page.id }, query: asOfShown(), signal }).all();

@@ -96,7 +96,7 @@ function NewItem({ place, used, add }: NewItemProps) {
     '',
     async (signal) => (await service.get('/projects', { query: { limit: 1_000, sort: 'title' }, signal })).data.projects,
   );
-  /** Null: the role of the person may not show the site. */
+  /** Null when the role of the person may not show the site. */
   const parts = useLoaded(project, async (signal): Promise<readonly PageItem[] | null> => {
     if (project === '') return [];
     const path = { id: project };

@@ -8,7 +8,7 @@ export interface PageDraft {
   readonly slug: string;
   readonly title: string;
   readonly access: StatusPage['access'];
-  /** Empty: the one that it has stays. */
+  /** Empty when the one that it has stays. */
   readonly password: string;
   readonly languages: StatusPage['languages'];
   readonly groups: StatusPage['groups'];

@@ -3,7 +3,7 @@ import { service } from '../service/service.ts';
 import { type Loaded, useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
 
-/** Sites whose role is looked up: of a person with more sites the form asks again for each site that is chosen. */
+/** Sites whose role is read in advance: for a person with more sites the form asks again for each site that is chosen. */
 const MOST_LOOKED_UP = 20;
 
 const SITES_NEEDED = 'A page shows your sites, and there is none yet.';

@@ -49,7 +49,7 @@ export function ProjectionList({ projections, mayChange, reload }: ProjectionLis
 interface RowProps extends Pick<ProjectionListProps, 'mayChange' | 'reload'> {
   readonly title: string;
   readonly projection: ShownProjection;
-  /** Whose keys may be parked. */
+  /** The views whose keys may be parked. */
   readonly views: readonly ShownProjection[];
 }
 

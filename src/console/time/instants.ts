@@ -27,7 +27,7 @@ export const clockText = (at: number): string => clock.format(at);
 export const preciseClockOf = (at: number): string => clockWithSeconds.format(at);
 export const dayText = (at: number): string => day.format(at);
 export const yearDayText = (at: number): string => dayOfYear.format(at);
-/** Of an instant at UTC midnight, which belongs to the day before in zones west of it. */
+/** The day of an instant at UTC midnight, which belongs to the day before in zones west of it. */
 export const utcDayText = (at: number): string => utcDay.format(at);
 export const fullOf = (at: number): string => full.format(at);
 /** The zone of the reader, beside fields in which an instant is typed: `Europe/Prague`. */

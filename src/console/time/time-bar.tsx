@@ -19,7 +19,7 @@ const TICK_MS = 60_000;
 /** A pixel or two beside the end is meant as now. */
 const NOW_PLACE = 0.995;
 
-/** Null: the last 90 days, moving on with the time. One for all pages, so that the bar stays where it is. */
+/** Null for the last 90 days, moving on with the time. One for all pages, so that the bar stays where it is. */
 const chosenSpan = signal<ShownSpan | null>(null);
 
 function useNow(): number {
@@ -170,9 +170,9 @@ function MarkLine({ mark, place, isLater }: { readonly mark: Mark; readonly plac
 }
 
 interface PastBannerProps {
-  /** Whose page it is; null: that of no project. */
+  /** The project of the page; null when it has none. */
   readonly project: string | null;
-  /** To the event before or after. */
+  /** Moves to the event before or after. */
   readonly step: (direction: -1 | 1) => void;
   /** Whether the bar has an event before. */
   readonly hasEarlier: boolean;

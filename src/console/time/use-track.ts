@@ -22,7 +22,7 @@ interface Track {
 /** One pointer drags and chooses, two of them or the wheel zoom. Places are shares of the width. */
 export function useTrack({ drag, choose, zoom }: TrackActions): Track {
   const ref = useRef<HTMLDivElement>(null);
-  /** Where each pointer is that is down. */
+  /** The position of each pointer that is down. */
   const pointers = useRef(new Map<number, number>());
   const isPinched = useRef(false);
   const placeUnder = (x: number): number => {

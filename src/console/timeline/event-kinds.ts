@@ -1,6 +1,6 @@
 import type { GlyphState } from '../parts/glyph-state.ts';
 
-/** What a person looks for in a history. */
+/** What a person searches for in a history. */
 export const FILTERS = {
   main: 'Main events',
   failures: 'Failures',

@@ -11,7 +11,7 @@ export type HistoryEvent = Schemas['Event'];
 interface EventRowProps {
   readonly event: HistoryEvent;
   readonly projectId: string;
-  /** Where no heading names the day: the instant from which times are counted. */
+  /** The instant that times are shown relative to, when no heading names the day. */
   readonly seenAt?: number;
 }
 

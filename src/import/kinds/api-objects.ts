@@ -38,7 +38,7 @@ export function groupOfArea(area: SourceObject, title: string, names: UniqueName
 
 const formTexts = ['identifier', 'action', 'originalAction', 'relativeAction', 'baseUrl', 'html', 'checksum'] as const;
 
-/** Null where there is none: answers have an empty one there. */
+/** Null when there is none: answers have an empty one there. */
 function formOf(given: SourceObject, areaId: string, label: string, context: ReadContext): ImportedForm | null {
   if (textIn(given['identifier']) === '') return null;
   const texts = formTexts.flatMap((name) => (textIn(given[name]) === '' ? [] : [[name, textIn(given[name])] as const]));

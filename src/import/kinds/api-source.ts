@@ -34,7 +34,7 @@ export class ApiSource {
     return { areas: itemsIn(areas, 'areas'), tests: itemsIn(tests, 'tests') };
   }
 
-  /** Null where the token may not read them, or the service does not have them. */
+  /** Null when the token may not read them, or the service does not have them. */
   async usersOf(id: string): Promise<readonly SourceObject[] | null> {
     const users = await this.getIfAllowed(`/project/${encodeURIComponent(id)}/users`);
     return users === null ? null : itemsIn(users, 'users');
@@ -86,7 +86,7 @@ export class ApiSource {
     return found;
   }
 
-  /** Null where the service does not have the path. A service that limits requests says when to go on. */
+  /** Null when the service does not have the path. A service that limits requests says when to continue. */
   private async getIfThere(path: string): Promise<unknown> {
     const url = `${this.base}${path}`;
     for (let attempt = 1; ; attempt++) {

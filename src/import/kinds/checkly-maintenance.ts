@@ -6,7 +6,7 @@ import { namesIn, numberIn, objectsIn, type SourceObject, textIn } from '../sour
 /** Windows, and the tags of checks that have them. */
 export interface ChecklyMaintenance {
   readonly windows: readonly ImportedWindow[];
-  /** Null: all checks. */
+  /** Null for all checks. */
   readonly tags: ReadonlySet<string> | null;
 }
 

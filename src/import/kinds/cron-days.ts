@@ -1,7 +1,7 @@
 import type { MaintenanceDays } from '../maintenance-windows.ts';
 
 interface CronTimes {
-  /** Of the local day. */
+  /** Minutes since the local midnight. */
   readonly startMinutes: readonly number[];
   readonly days: MaintenanceDays;
 }
@@ -38,7 +38,7 @@ function daysOf(day: string, weekday: string): MaintenanceDays | null {
   return daysOfMonth === null ? null : { kind: 'monthly', daysOfMonth, lastDay: named.length < parts.length };
 }
 
-/** Of `5`, `1-5`, `0,30`, `*`, and those with a step. */
+/** Reads `5`, `1-5`, `0,30`, `*`, and those with a step; null for anything else. */
 function numbersIn(field: string, least: number, most: number): readonly number[] | null {
   const numbers: number[] = [];
   for (const part of field.split(',')) {

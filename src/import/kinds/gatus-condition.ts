@@ -9,7 +9,7 @@ export type ReadCondition =
   | { readonly kind: 'implied' }
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** In the order in which Gatus looks for them. */
+/** The order in which Gatus searches for them. */
 const OPERATORS = ['==', '!=', '<=', '>=', '>', '<'] as const;
 type Operator = (typeof OPERATORS)[number];
 

@@ -15,7 +15,7 @@ import { durationSeconds } from './go-duration.ts';
 export const labelOfEndpoint = (endpoint: SourceObject): string =>
   [textIn(endpoint['group']), textIn(endpoint['name'])].filter((part) => part !== '').join(' / ') || 'an endpoint without a name';
 
-/** Null, with its reason among the findings, where a check cannot do the same. */
+/** Null, with its reason among the findings, when a check cannot do the same. */
 export function monitorOfEndpoint(endpoint: SourceObject, variables: GatusVariables, context: GatusContext): Monitor | null {
   const { findings } = context;
   const name = labelOfEndpoint(endpoint);
@@ -79,7 +79,7 @@ export const gatusId = (group: string, name: string): string =>
 const headersOf = (headers: unknown, variables: GatusVariables): readonly (readonly [string, SecretText])[] =>
   isObject(headers) ? Object.entries(headers).map(([header, value]) => [header, variables.referenced(textIn(value))]) : [];
 
-/** Null where it has parts that differ from request to request. */
+/** Null when it has parts that differ from request to request. */
 function bodyOf(endpoint: SourceObject, url: string, variables: GatusVariables): SecretText | null {
   const text = textIn(endpoint['body'])
     .replaceAll('[ENDPOINT_NAME]', textIn(endpoint['name']))

@@ -6,7 +6,7 @@ import { durationSeconds } from './go-duration.ts';
 
 export interface GatusContext extends ReadContext {
   readonly now: number;
-  /** Of all endpoints. */
+  /** The windows of all endpoints. */
   readonly maintenance: readonly ImportedWindow[];
 }
 

@@ -30,7 +30,7 @@ export class GatusVariables {
     return hasVariable ? { reference } : reference;
   }
 
-  /** Null where every variable that was filled in has a value. */
+  /** Null when every variable that was filled in has a value. */
   problem(): string | null {
     const [name] = this.unset;
     return name === undefined ? null : `the variable ${name} is not set`;

@@ -30,7 +30,7 @@ export function durationMilliseconds(text: string): number | null {
   return text.startsWith('-') ? -sum : sum;
 }
 
-/** Of a setting that is a duration or, as some files have it, a number of seconds. */
+/** Reads the text of a duration; null for anything else, also for a number without a unit. */
 export function durationSeconds(given: unknown): number | null {
   const milliseconds = typeof given === 'string' ? durationMilliseconds(given.trim()) : null;
   return milliseconds === null ? null : milliseconds / 1_000;

@@ -5,7 +5,7 @@ import type { Importer, ReadContext } from '../importer.ts';
 import { arrives, missing } from '../setting-rows.ts';
 import { monitorsOfUrls } from './urls.importer.ts';
 
-/** Of the protocol: sitemaps of an index. A hostile one may list itself. */
+/** The protocol allows an index this many sitemaps; a hostile one may list itself. */
 const MOST_SITEMAPS = 500;
 const MOST_ADDRESSES = 100_000;
 

@@ -5,12 +5,12 @@ import { readSqlite } from '../sqlite/read-sqlite.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
 
-/** Of a heartbeat: pending and maintenance are neither. */
+/** The states of a heartbeat that count: pending and maintenance are neither. */
 const [DOWN, UP] = [0, 1];
 /** A large history takes longer than Kuma waits between two checkpoints. */
 const PATIENCE = { attempts: 3, waitMs: 1_000 };
 
-/** Of each monitor by its id: the days that Kuma counted, each from the table that has most of it. */
+/** The days that Kuma counted for each monitor, by its id, each from the table that has most of it. */
 export async function daysOfKuma(path: string, findings: ImportFindings): Promise<ReadonlyMap<unknown, CountedDays>> {
   try {
     return await readSqlite(path, daysIn, PATIENCE);

@@ -17,7 +17,7 @@ const LOCAL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}))?/;
 
 export interface KumaMaintenance {
   readonly record: SqliteRecord;
-  /** Of Kuma, where the maintenance has none of its own; null: not in the database. */
+  /** The time zone of Kuma, which counts when the maintenance has none of its own; null when it is not in the database. */
   readonly serverZone: string | null;
   readonly now: number;
 }

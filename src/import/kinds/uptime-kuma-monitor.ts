@@ -16,7 +16,7 @@ export interface KumaMonitor {
   readonly record: SqliteRecord;
   readonly path: readonly string[];
   readonly isPaused: boolean;
-  /** At which Kuma warns before a certificate expires. */
+  /** The days before a certificate expires at which Kuma warns. */
   readonly certificateDays: number;
 }
 
@@ -26,7 +26,7 @@ const textOf = (record: SqliteRecord, column: string): string => {
 };
 const numberOf = (record: SqliteRecord, column: string): number => Number(textOf(record, column) || 0);
 
-/** Null, with its reason among the findings, where a check cannot do the same. */
+/** Null, with its reason among the findings, when a check cannot do the same. */
 export function monitorOfKuma({ record, path, isPaused, certificateDays }: KumaMonitor, findings: ImportFindings): Monitor | null {
   const type = textOf(record, 'type');
   const name = textOf(record, 'name') || `monitor ${textOf(record, 'id')}`;

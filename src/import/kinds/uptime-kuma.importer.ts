@@ -41,7 +41,7 @@ interface Tables {
   readonly maintenance: readonly SqliteRecord[];
   readonly monitorMaintenance: readonly SqliteRecord[];
   readonly pages: KumaPageTables;
-  /** Null: where Kuma runs says it. */
+  /** Null when Kuma takes it from the machine that it runs on. */
   readonly timeZone: string | null;
 }
 
@@ -76,7 +76,7 @@ function refuseUnknownVersion(database: SqliteDatabase, version: unknown, name: 
     is(`of a newer version of Uptime Kuma, with the database version ${String(version)}`);
 }
 
-/** Of the monitors that have any, by their ids; groups are monitors, too. */
+/** The windows of the monitors that have any, by their ids; groups are monitors, too. */
 function maintenanceOfMonitors(tables: Tables, now: number, findings: ImportFindings): ReadonlyMap<unknown, readonly ImportedWindow[]> {
   const ofMonitors = new Map<unknown, readonly ImportedWindow[]>();
   for (const record of tables.maintenance) {
@@ -124,7 +124,7 @@ function monitorsOf(tables: Tables, { historyOf, maintenance, findings }: Attach
   });
 }
 
-/** From the nearest one up; a damaged database may have a loop. */
+/** The groups from the nearest one up; a damaged database may have a loop. */
 function groupsAbove(record: SqliteRecord, byId: ReadonlyMap<unknown, SqliteRecord>): readonly SqliteRecord[] {
   const above: SqliteRecord[] = [];
   for (let group = byId.get(record['parent']); group !== undefined && !above.includes(group); group = byId.get(group['parent']))

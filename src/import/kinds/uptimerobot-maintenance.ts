@@ -42,7 +42,7 @@ function windowsOf(window: SourceObject, note: string, now: number): readonly Im
   return typeof made === 'string' ? made : made.windows;
 }
 
-/** Of seconds since 1970, or of a day and a time of day. */
+/** Reads seconds since 1970, or a day and a time of day. */
 function instantOf(start: string, date: string): number | null {
   const seconds = numberIn(start);
   const at = seconds === null ? Date.parse(`${date}T${start}Z`) : seconds * 1_000;

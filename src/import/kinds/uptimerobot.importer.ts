@@ -83,7 +83,7 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
 const NAMES = new Map([...Object.keys(settings).map((name) => [plain(name), name] as const), ...Object.entries(ALIASES)]);
 
 const TYPES: Readonly<Record<string, string>> = { 1: 'http', 2: 'keyword', 3: 'ping', 4: 'port', 5: 'heartbeat' };
-/** Of version 2, which numbers them. */
+/** The methods of version 2 of its API, which numbers them. */
 const METHODS: Readonly<Record<string, string>> = { 1: 'HEAD', 2: 'GET', 3: 'POST', 4: 'PUT', 5: 'PATCH', 6: 'DELETE', 7: 'OPTIONS' };
 const DEFAULT_SECONDS = 300;
 const DEFAULT_TIMEOUT = 30;

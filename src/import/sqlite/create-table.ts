@@ -2,7 +2,7 @@ import type { SqliteValue } from './sqlite-table.ts';
 
 export interface SqliteColumn {
   readonly name: string;
-  /** Of rows that are older than the column. */
+  /** The value in rows that are older than the column. */
   readonly initial: SqliteValue;
   /** Its value is the row id, and rows do not repeat it. */
   readonly isRowId: boolean;

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const patience = { attempts: 3, waitMs: 1 };
 
-/** Of a file that was not written for a while. */
+/** The rows of a file that was not written for a while. */
 function rowsOf(path: string, table: string): Promise<readonly SqliteRecord[]> {
   utimesSync(path, new Date(0), new Date(0));
   return readSqlite(path, (database) => [...database.rows(table)], patience);

@@ -33,7 +33,7 @@ async function attemptRead<Found>(path: string, read: (database: SqliteDatabase)
     snapshot.verify();
     return { kind: 'found', value };
   } catch (error) {
-    // Pages of different instants may look damaged.
+    // Pages of different instants may seem damaged.
     const reason = error instanceof SqliteDamaged ? changeOf(snapshot) : error instanceof SqliteChanged ? error.message : null;
     if (reason !== null) return { kind: 'changed', reason };
     throw new StartRefused(`${path}: cannot be read: ${reasonOf(error)}`);

@@ -21,7 +21,7 @@ const JOURNAL_MAGIC = 0xd9d505f9;
 export class SqliteSnapshot {
   readonly pageSize: number;
   readonly pages: number;
-  /** Of a page, without the bytes at its end that extensions use. */
+  /** The bytes of a page without those at its end that extensions use. */
   readonly usable: number;
   readonly encoding: 'utf8' | 'utf16le' | 'utf16be';
   private readonly cache = new LRUCache<number, Buffer>({ max: CACHED_PAGES });

@@ -8,7 +8,7 @@ export interface SqliteRow {
   readonly values: readonly SqliteValue[];
 }
 
-/** By their places; null: all. Of the others the value is null, which saves the time to decode it. */
+/** The places of the columns to decode; null for all. The value of any other column is null, which saves the time to decode it. */
 export type WantedColumns = ReadonlySet<number> | null;
 
 interface Reading {

@@ -10,9 +10,9 @@ const BATCH = 256;
 /** The committed pages of a write-ahead log (`-wal`), as of its last commit. */
 export interface WriteAheadLog {
   readonly pageSize: number;
-  /** Of the database with them, in pages. */
+  /** The size of the database with them, in pages. */
   readonly pages: number;
-  /** Where the newest content of a page begins. */
+  /** The offset at which the newest content of each page begins. */
   readonly offsets: ReadonlyMap<number, number>;
 }
 
@@ -23,7 +23,7 @@ interface LogHeader {
   readonly checksum: readonly [number, number];
 }
 
-/** Null where there is nothing committed in it: a log that was reset keeps old frames, which have other salts. */
+/** Null when nothing is committed in it: a log that was reset keeps old frames, which have other salts. */
 export function readWriteAheadLog(file: number): WriteAheadLog | null {
   const header = readHeader(file);
   if (header === null) return null;

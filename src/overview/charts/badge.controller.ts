@@ -114,7 +114,7 @@ export class BadgeController {
 
 interface BadgeFacts {
   readonly state: 'unknown' | 'up' | 'down' | 'timeout';
-  /** Of the last 30 days; null while nothing is known. */
+  /** Percent of the last 30 days; null while nothing is known. */
   readonly up: number | null;
   readonly theme: Theme;
 }

@@ -24,7 +24,7 @@ export interface ChartFrame {
   readonly span: { readonly from: number; readonly to: number };
   readonly offsetMinutes: number;
   readonly times: readonly Tick[];
-  /** Of the value axis, ascending. */
+  /** The labels of the value axis, ascending. */
   readonly values: readonly Labelled[];
   readonly axis: string;
   readonly legend: readonly Legend[];

@@ -11,7 +11,7 @@ export interface Palette {
   readonly timeout: string;
   readonly down: string;
   readonly hatch: string;
-  /** In the order of the phases of a probe. */
+  /** Colours in the order of the phases of a probe. */
   readonly phases: readonly string[];
   readonly p95: string;
 }

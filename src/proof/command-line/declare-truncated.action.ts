@@ -61,7 +61,7 @@ export const declareLoss: CliAction = {
 
 interface Loss {
   readonly loss: Truncation;
-  /** Null: the tiles of this database show it. */
+  /** Null when the tiles of this database show it. */
   readonly known: KnownCheckpoint | null;
 }
 

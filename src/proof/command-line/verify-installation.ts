@@ -8,7 +8,7 @@ import { Progress } from '../../platform/cli/progress.ts';
 import { type Measured, verifyMeasurements } from './verify-measurements.ts';
 
 export interface TrustAnchors {
-  /** Null: the keys that the installation itself lists. */
+  /** Null for the keys that the installation itself lists. */
   readonly keys: readonly VerifierKey[] | null;
   readonly kept: readonly KeptNote[];
 }

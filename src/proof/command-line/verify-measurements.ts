@@ -18,7 +18,7 @@ export interface MeasurementFinding {
   readonly message: string;
   readonly project?: string;
   readonly day?: string;
-  /** Of the event that closed the day. */
+  /** The id of the event that closed the day. */
   readonly event?: string;
   /** SHA-256. */
   readonly page?: string;

@@ -13,7 +13,7 @@ export const STATEMENT_START = '{"asked":';
 /** What a file is verified against. */
 export interface FileTrust {
   readonly keys: readonly VerifierKey[];
-  /** Null: no cosignatures are needed. */
+  /** Null when no cosignatures are needed. */
   readonly policy: TrustPolicy | null;
 }
 

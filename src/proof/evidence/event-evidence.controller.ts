@@ -22,7 +22,7 @@ import { presentJudgedRules } from '../../checker/evidence/judged-rules.ts';
 
 interface PageFindings {
   readonly isPageKept: boolean;
-  /** Of each rule; empty where no page is kept. */
+  /** The bytes that decided each rule; empty when no page is kept. */
   readonly ranges: readonly (ByteRange | null)[];
 }
 

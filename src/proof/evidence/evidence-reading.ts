@@ -45,7 +45,7 @@ export class EvidenceReading {
     return bytes;
   }
 
-  /** Null where no page is kept. */
+  /** Null when no page is kept. */
   async keptPage({ projectId, page }: FoundEvidence): Promise<Buffer | null> {
     return page === null ? null : this.pages.read(projectId, page);
   }

@@ -10,7 +10,7 @@ import { type Component, componentOf, identifierOf } from '../../client/proofs/r
 import { isInnerList, type Item, type Params, parseDictionary } from '../../client/proofs/receipt/structured-field.ts';
 
 interface AcceptedSignature extends AskedSignature {
-  /** Null: every key of the installation signs. */
+  /** Null when every key of the installation signs. */
   readonly keyid: string | null;
 }
 

@@ -104,7 +104,7 @@ export class Ledger {
     return (await this.#options.keys.trusted()).map(({ text }) => text);
   }
 
-  /** Null where the sealed tile is narrower than requested. */
+  /** Null when the sealed tile is narrower than requested. */
   async tile(request: TileRequest): Promise<Buffer | null> {
     const tile = request.kind === 'hashes' ? request.tile : { level: 0, index: request.index };
     const [bytes = Buffer.alloc(0)] = await this.#options.store.readTiles([tile]);

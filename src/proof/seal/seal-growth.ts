@@ -26,7 +26,7 @@ export class GrowthProofs {
     this.#checkpoint = coalesced(() => ledger.checkpoint(), KEPT_MS);
   }
 
-  /** Null: nothing is sealed yet. `from` is null where no proof leads from what the reader has, because the log continues under another origin. */
+  /** Null when nothing is sealed yet; `from` is null when no proof leads from what the reader has, because the log continues under another origin. */
   async since(before: KnownTree | null): Promise<GrownSeal | null> {
     const kept = await this.#newest();
     const isBehind = before?.origin === kept?.origin && (before?.size ?? 0) > (kept?.size ?? 0);

@@ -111,9 +111,9 @@ export interface MethodFigures {
   readonly incidents: number;
   /** Unconfirmed failures that were only counted, so that their time is missing here; 0 where the method does not count them. */
   readonly unlistedFailures: number;
-  /** Null: no target, or the span is not one of its windows or not over. */
+  /** Null without a target, or when the span is not one of its windows or not over. */
   readonly objectiveMet: boolean | null;
-  /** Null: no target, or the span is not one of its windows. */
+  /** Null without a target, or when the span is not one of its windows. */
   readonly errorBudget: { readonly allowedMs: number; readonly usedMs: number; readonly remainingMs: number } | null;
   /** Percent of the fee; null: no credits, or the span is not a window of the objective or not over. */
   readonly credit: number | null;
@@ -160,7 +160,7 @@ export interface StatementDocument extends StatementFigures {
   /** Names of the methods that were asked for; empty: all of the objective. */
   readonly asked: readonly string[];
   readonly generatedAt: string;
-  /** Of a closed month; null: the statement is not kept. */
+  /** The edition of a closed month; null when the statement is not kept. */
   readonly edition: Edition | null;
   readonly streams: readonly StreamExtent[];
   readonly evidence: PackedEvidence;

@@ -142,7 +142,7 @@ export const startOfUtcDay = (day: string): number => Date.parse(`${day}T00:00:0
 
 const DEFLATED = 1;
 
-/** As `deflatePack` writes it: the first byte names the format. */
+/** Reads what `deflatePack` writes: the first byte names the format. */
 async function unpack(text: string, { fromBase64, inflate }: Platform): Promise<ByteReader> {
   const bytes = fromBase64(text);
   return new ByteReader(bytes[0] === DEFLATED ? await inflate(bytes.subarray(1)) : bytes.subarray(1));

@@ -6,7 +6,7 @@ import { readFromTo } from '../../platform/http/spans/instant-input.ts';
 
 export interface StatementQuery {
   readonly asked: { readonly month: string } | { readonly from: number; readonly to: number };
-  /** Null: that of the objective. */
+  /** Null for that of the objective. */
   readonly offsetMinutes: number | null;
   readonly methods: readonly string[];
 }

@@ -100,7 +100,7 @@ describe('the statement of a closed month', () => {
   it('is not issued again with the less that a slow instance had read before', async () => {
     const second = instance();
     let text = '';
-    // Between the reading of the evidence and the look at the issued editions.
+    // The log changes between the reading of the evidence and that of the issued editions.
     const slow = instance({
       find: async (run) => {
         if (text === '') {

@@ -11,7 +11,7 @@ export interface StatementEvents {
     readonly edition: number;
     /** The event of the edition before; null: this is the first. */
     readonly supersedes: string | null;
-    /** Of the document in its canonical form, lower-case hex. */
+    /** The hash of the document in its canonical form, in lower-case hex. */
     readonly sha256: string;
     /** SHA-256 over the ids of the events that it stands on: another one makes another edition. */
     readonly evidence: string;

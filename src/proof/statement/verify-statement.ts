@@ -9,7 +9,7 @@ import { rootOfPath } from '../../client/verify/inclusion.ts';
 import type { Platform } from '../../client/verify/platform.ts';
 import { isObject } from '../../kernel/is-object.ts';
 
-/** Where a stated value differs from the computed one, in words; null when they are equal. */
+/** The first place at which a stated value differs from the computed one, in words; null when they are equal. */
 function firstDifference(path: string, stated: unknown, computed: unknown): string | null {
   if (Object.is(stated, computed)) return null;
   if (isMembers(stated) && isMembers(computed)) {

@@ -25,7 +25,7 @@ export interface ProvenPageEvent {
   /** Key of the item that it is behind; null: an incident. */
   readonly item: string | null;
   readonly leafHash: string;
-  /** Of a published incident: the canonical event. */
+  /** The canonical event, which only an event of a published incident has. */
   readonly leaf?: string;
   readonly path: readonly string[];
 }

@@ -72,10 +72,10 @@ async function fetchConsistency(page: string, from: number, to: number): Promise
 }
 
 interface PageTrust {
-  /** Null: those of the pin. */
+  /** Null for those of the pin. */
   readonly keys: readonly VerifierKey[] | null;
   readonly policy: TrustPolicy | null;
-  /** A file with the keys of the first look, and the last checkpoint. */
+  /** A file with the keys of the first verification, and the last checkpoint. */
   readonly pin: string | null;
 }
 
@@ -173,7 +173,7 @@ function readPin(file: string): Pin {
   throw new WrongUse(`--pin: ${file} was not written by this command`);
 }
 
-/** The log still contains everything that it contained at the last look. */
+/** Requires that the log still contains everything that it contained at the last verification. */
 async function requireExtension(page: string, pin: Pin, { opened: { checkpoint } }: CheckedRecord): Promise<SealCheckpoint> {
   const before = openCheckpoint(pin.checkpoint, pin.keys.map(parseVerifierKey));
   if (before.kind !== 'open') throw new WrongUse('--pin: its checkpoint is not signed by its keys');

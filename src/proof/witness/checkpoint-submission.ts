@@ -2,7 +2,7 @@ import { hashFromText, hashToText } from '../../client/proofs/merkle-tree.ts';
 
 /** The body of `add-checkpoint` (C2SP tlog-witness). */
 export interface CheckpointSubmission {
-  /** Of the newest checkpoint that the witness cosigned; 0: none. */
+  /** The size of the newest checkpoint that the witness cosigned; 0 when there is none. */
   readonly oldSize: number;
   /** From the old size to that of the checkpoint. */
   readonly proof: readonly Buffer[];

@@ -32,7 +32,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Milliseconds of pauses and the last report, for one witness. */
 interface WitnessState {
-  /** Until it answered. */
+  /** True until the witness has answered. */
   isAsked: boolean;
   pauseMs: number;
   notBefore: number;

@@ -80,7 +80,7 @@ export class LogWitness {
     return this.cosign(parsed.text, submission, opened.checkpoint);
   }
 
-  /** The memory moves by compare-and-set before the cosignature is given away: two submissions at once never roll it back. */
+  /** The memory moves by compare-and-set before the cosignature is answered: two submissions at once never roll it back. */
   private async cosign(text: string, { oldSize, proof, note }: CheckpointSubmission, next: SealCheckpoint): Promise<WitnessAnswer> {
     const { memory, cosigner, now } = this.options;
     const newest = await memory.newest(next.origin);

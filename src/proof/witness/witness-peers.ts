@@ -5,9 +5,9 @@ import { parseVerifierKey, parseWitnessKey, type VerifierKey } from '../../clien
 export interface WitnessPeer {
   /** Submission prefix of its witness: checkpoints of this log go to `<url>/add-checkpoint`. */
   readonly url: string;
-  /** Of its cosignatures; null: it does not cosign this log. */
+  /** The key of its cosignatures; null when it does not cosign this log. */
   readonly witnessKey: VerifierKey | null;
-  /** Of the log that this installation witnesses in turn; empty: none. */
+  /** The keys of the log that this installation witnesses in turn; empty when there is none. */
   readonly logKeys: readonly VerifierKey[];
 }
 

@@ -24,7 +24,7 @@ export class BatchInterrupted extends DomainError {
 /** How the batch takes part in one of its operations. */
 type OperationProgress = Pick<OperationOfBatch, 'joint' | 'onAppend'>;
 
-/** Of the request of a batch: what its operations, which are requests without a socket, take over from it. */
+/** The headers that the operations of a batch, which are requests without a socket, take over from its request. */
 const FORWARDED = ['host', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'];
 
 /** The request of one batch, and how its operations are sent to the router of this process. */

@@ -14,7 +14,7 @@ import { BatchRequest, laneOf } from './batch-request.ts';
 
 /** Shorter than the patience of most clients and proxies. */
 const MAX_MS = 25_000;
-/** Of one batch. */
+/** Operations of one batch that run at once. */
 const OPERATIONS_AT_ONCE = 8;
 const MAX_BATCHES = 4;
 const MAX_WAITING = 16;
@@ -44,7 +44,7 @@ export class BatchRun {
     return this.limit.run(work, { account: payerOf(caller) });
   }
 
-  /** Every operation runs until its command waits for the append, and goes on after it. */
+  /** Every operation runs until its command waits for the append, and continues after it. */
   private async together(batch: BatchRequest, operations: readonly unknown[]): Promise<readonly OperationAnswer[]> {
     const joint = new JointAppend();
     const begun: Promise<OperationAnswer>[] = [];

@@ -25,7 +25,7 @@ export class BatchController {
     @CurrentPrincipal() caller: Principal,
     @Body() batch: BatchDto,
   ): Promise<BatchAnswer> {
-    // Each operation has its own; one that is ignored would look as if it had been compared.
+    // Each operation has its own If-Match; one of the whole request would be ignored, and seem to have been compared.
     if (request.headers['if-match'] !== undefined) throw nothingToMatch();
     const answers = await this.run.answers(request, reply, caller, batch);
     return { failed: answers.filter(({ status }) => status >= 400).length, answers };

@@ -19,7 +19,7 @@ interface ApplyOptions extends PlanOptions {
 
 export interface AppliedSites {
   readonly results: AppliedDocuments;
-  /** Of all documents, those that do not change included. */
+  /** The plans of all documents, those that do not change included. */
   readonly plans: PlannedDocuments;
   readonly hasRefused: boolean;
 }

@@ -7,7 +7,7 @@ import { boundedFile } from '../../platform/cli/bounded-file.ts';
 import { WrongUse } from '../../platform/cli/command.ts';
 
 const MAX_MIB = 1;
-/** Looked for where no file is named. */
+/** The files that are read when none is named. */
 const USUAL = ['watchledger.yaml', 'watchledger'] as const;
 
 /** The files of the command line; of a folder those that end in .yaml or .yml. */

@@ -10,7 +10,7 @@ export interface KeptPlan extends PlanOptions {
   /** By key. */
   readonly plans: Readonly<Record<string, string>>;
   readonly commit: string | null;
-  /** Of everything above. */
+  /** The hash of everything above. */
   readonly sha256: string;
 }
 
@@ -26,7 +26,7 @@ export const keptPlan = (plan: Omit<KeptPlan, 'sha256' | 'watchledgerPlan'>): Ke
   return { ...whole, sha256: hashOf(whole) };
 };
 
-/** Null: the text is none. */
+/** Null when the text is no plan. */
 export function readKeptPlan(text: string, file: string): KeptPlan | null {
   if (!text.startsWith('{"watchledgerPlan":')) return null;
   const plan = planIn(text);
@@ -36,7 +36,7 @@ export function readKeptPlan(text: string, file: string): KeptPlan | null {
   return plan;
 }
 
-/** Null: the text breaks off. */
+/** Null when the text breaks off. */
 function planIn(text: string): KeptPlan | null {
   try {
     return JSON.parse(text) as KeptPlan; // held against its hash

@@ -105,7 +105,7 @@ export class SitePlanning {
     if (full !== null) this.requests.send(full);
   }
 
-  /** Of these, in their order; those that were not added yet are. */
+  /** Answers the plans of these sites in their order, and adds those that were not added yet. */
   async plans(sites: readonly SentSite[]): Promise<PlannedDocuments> {
     try {
       for (const site of sites) this.add(site);

@@ -5,7 +5,7 @@ import { referencesIn, type SecretValues } from '../secret-references.ts';
 
 /** A site or a status page as it is sent: its document, without the values of its secrets. */
 export interface SentSite {
-  /** Of a status page `status-page:SLUG`. */
+  /** The key of a site, or `status-page:SLUG` for a status page. */
   readonly key: string;
   readonly name: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export interface SiteRequest {
 /** Bodies stay within 1 MiB, and a request takes some seconds at most. */
 const MAX_BYTES = 900 * 1024;
 const MAX_SITES = 50;
-/** Of one site; the service takes 1 MiB with the rest of the request. */
+/** The limit of one site, because the service takes 1 MiB with the rest of the request. */
 const MAX_SITE_BYTES = 1020 * 1024;
 
 /** Many sites in several requests, with the values of their secrets. `keep`: those without a value stay as they are. */

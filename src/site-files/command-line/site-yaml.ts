@@ -59,7 +59,7 @@ export class SiteYaml {
   }
 }
 
-/** Of a site its key, of a status page that by which plans name it. */
+/** The key of a site, or the one by which plans name a status page. */
 function keyOf(document: Document): string | null {
   if (!isMap(document.contents)) return null;
   const [key, slug]: unknown[] = [document.get('key'), document.getIn(['statusPage', 'slug'])];
@@ -81,7 +81,7 @@ function updateMap(document: Document, map: YAMLMap, wanted: object, effective: 
   for (const name of Object.keys(effective)) if (!Object.hasOwn(wanted, name) && !KEPT.has(name)) map.delete(name);
 }
 
-/** Of the file, not of the site. */
+/** Members that belong to the file, not to the site. */
 const KEPT: ReadonlySet<string> = new Set(['key', 'extends', 'templates', 'addPresetChecks']);
 
 /** Items with a key or a name stay with their comments, in the order that is wanted. */

@@ -17,9 +17,9 @@ import { WorkerPool } from '../../checker/judging/worker-pool.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import type { YamlValues } from './yaml-worker.ts';
 
-/** In characters: what one thread parses sooner than others start. */
+/** Characters that one thread parses sooner than others start. */
 const FEW = 200_000;
-/** Of one task: enough that handing it over does not count. */
+/** Characters of one task: enough that handing it over does not count. */
 const PART = 64_000;
 const MAX_THREADS = 4;
 const TIMEOUT_MS = 60_000;

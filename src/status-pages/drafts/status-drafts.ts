@@ -26,7 +26,7 @@ import { projectIdOf } from '../../kernel/stream-names.ts';
 interface FailureEffect {
   readonly kind: 'failing' | 'recovered' | 'ended';
   readonly projectId: string;
-  /** Null: the site of the project. */
+  /** Null for the site of the project. */
   readonly checkId: string | null;
   /** When it began, in words of the event. */
   readonly since: string;
@@ -53,7 +53,7 @@ const handlers: { readonly [Type in HandledType]: (event: LogEventOf<Type>) => E
   CheckDeleted: ({ data: { checkId }, recordedAt }) => ({ kind: 'ended', checkId, since: recordedAt }),
 };
 
-/** Null: it means nothing, or cannot be read; the notifications report what cannot be read. */
+/** Null when it means nothing, or cannot be read; the notifications report what cannot be read. */
 function failureEffectOf(event: LogEvent): FailureEffect | null {
   if (!Object.hasOwn(handlers, event.type)) return null;
   try {

@@ -24,7 +24,7 @@ const handlers: { readonly [Type in HandledType]: (event: LogEventOf<Type>) => N
   StatusPageDeleted: ({ data: { pageId } }) => ({ kind: 'deleted', pageId }),
 };
 
-/** Null: it means nothing, or cannot be read; the notifications report what cannot be read. */
+/** Null when it means nothing, or cannot be read; the notifications report what cannot be read. */
 export function noticeEffectOf(event: LogEvent): NoticeEffect | null {
   if (!Object.hasOwn(handlers, event.type)) return null;
   try {

@@ -61,7 +61,7 @@ export class NoticeWriter {
     await addStatusNotice(this.client, { pageId, cause, facts: { about: 'incident', ...facts, names }, items }, this.clock.now());
   }
 
-  /** Of a project, on each page that shows it and may. */
+  /** Adds a notice of planned work in a project for each page that shows the project and may publish it. */
   private async addWork(
     cause: LogEvent,
     projectId: string,

@@ -8,9 +8,9 @@ export const STEP = 8;
 export const WIDTH = STEP * SHOWN_DAYS;
 const BAR = STEP - 1;
 const HEIGHT = 24;
-/** What is shorter is drawn as high as this, so that it is seen. */
+/** The least height of a bar, so that a short time is seen. */
 const LEAST = 5;
-/** Of a day: a restart of the service is not drawn. */
+/** The shortest unmeasured share of a day that is drawn: that of a restart of the service is shorter. */
 const SMALLEST_GAP = 0.005;
 
 /** Once in a page: the hatching of time without measurements, and the gaps between days. */
@@ -31,7 +31,7 @@ export function barsOf({ name, days, up }: ItemStatus, record: string, words: Pa
   return markup`<div class="strip"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${label}"><a href="${record}" aria-label="${words.record}: ${name}"><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#g)"/></a>${special}</svg></div>`;
 }
 
-/** Null: all of it is known and well. */
+/** Null when all of the day is known and well. */
 function specialDay(day: StatusDay, index: number, record: string, words: PageWords): Markup | null {
   const { at, downMs, unknownMs, maintenanceMs } = day;
   const gap = hasGap(day);

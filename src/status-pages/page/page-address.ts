@@ -3,7 +3,7 @@ import type { StatusPageLanguage } from '../status-page.settings.ts';
 /** What the addresses of a page begin with; empty on a host of its own. */
 export const statusPathOf = (slug: string): string => `/status/${slug}`;
 
-/** In an address: the next whole second, so that an event of this instant is among what it shows. */
+/** An instant in an address, which is the next whole second, so that the page shows an event of this instant. */
 export const asInstant = (at: number): string => `${new Date(Math.ceil(at / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 
 /** Addresses of a page and of what belongs to it. */
@@ -29,7 +29,7 @@ export class PageLinks {
     return `${this.base}/${path}${this.chosen === null ? '' : `?lang=${this.chosen}`}`;
   }
 
-  /** Where members sign in: the console leads back to the page, which is not on a host of its own. */
+  /** The address at which members sign in: the console leads back to the page, which is not on a host of its own. */
   signIn(): string {
     return this.base === '' ? '/console' : `/console?returnTo=${encodeURIComponent(this.home())}`;
   }
@@ -40,7 +40,7 @@ export class PageLinks {
   }
 }
 
-/** Whom a page is rendered for. */
+/** The reader that a page is rendered for. */
 export interface PageReader {
   readonly language: StatusPageLanguage;
   readonly links: PageLinks;
@@ -55,6 +55,6 @@ interface Addressed {
 export const pageUrlOf = ({ slug, hosts: [host] }: Addressed, origin: string): string =>
   host === undefined ? `${origin}${statusPathOf(slug)}` : `${new URL(origin).protocol}//${host}`;
 
-/** Before the paths of links in messages: they work where readers of the page are, and whatever becomes of its slug. */
+/** The beginning of links in messages: they work on the host of the page, and after a change of its slug. */
 export const linkBaseOf = ({ slug, hosts }: Addressed, origin: string): string =>
   hosts.length === 0 ? `${origin}/status/-` : `${pageUrlOf({ slug, hosts }, origin)}/-`;

@@ -6,7 +6,7 @@ import { type HtmlPage, htmlPage } from './shell.ts';
 
 export type RecordedKind = 'working' | 'failing' | 'maintenance' | 'day' | 'published' | 'updated' | 'edited';
 
-/** Of a published incident: its title, or the text of an update. */
+/** The title of a published incident, or the text of an update. */
 interface RecordedIncident {
   readonly id: string;
   readonly words: string;
@@ -19,9 +19,9 @@ export interface RecordedEvent {
   readonly kind: RecordedKind;
   /** The day, or the instant, that it is about. */
   readonly about: string | null;
-  /** Null: it is about no incident. */
+  /** Null when it is about no incident. */
   readonly incident: RecordedIncident | null;
-  /** Of its leaf in the Merkle tree, in base64. */
+  /** The hash of its leaf in the Merkle tree, in base64. */
   readonly hash: string;
 }
 

@@ -54,7 +54,7 @@ interface RenderOptions {
   /** What it says could not be read again since then. */
   readonly staleSince?: number | null;
   readonly links?: PageLinks;
-  /** Of a page of the past: the page as it is, whose time the line of time has. */
+  /** The page as it is now, whose line of time a page of the past shows. */
   readonly present?: StatusPageModel;
 }
 

@@ -14,7 +14,7 @@ interface Shell {
   readonly title: string;
   readonly colors: StatusColors;
   readonly head?: Markup | null;
-  /** Of a table rather than of text. */
+  /** True for a page with a table rather than text. */
   readonly isWide?: boolean;
   readonly body: MarkupPart;
 }

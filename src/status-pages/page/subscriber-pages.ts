@@ -24,7 +24,7 @@ export interface TypedSubscription {
   readonly keys: readonly string[];
 }
 
-/** How to hear of what a page says: the forms work without script. */
+/** The forms that subscribe to a page, which work without script. */
 export function subscribePage({ model, hasMail, problem, typed }: SubscribeForm, { language, links }: PageReader): HtmlPage {
   const words = subscriberWordsOf(language);
   const { title, colors } = model;
@@ -64,7 +64,7 @@ export function signedUpPage(
 export interface LinkedPage {
   readonly title: string;
   readonly colors: StatusColors;
-  /** Null: the link does not say which page. */
+  /** Null when the link does not say which page. */
   readonly url: string | null;
 }
 

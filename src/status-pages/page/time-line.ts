@@ -82,7 +82,7 @@ export function timeLine({ marks, at, now, end: last, isPast, hrefOf }: TimeLine
   return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="${isPast ? 'cursor then' : 'cursor'}" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale dates">${labels}<span>${last}</span></p>`;
 }
 
-/** From mark to mark, and back to now. */
+/** Links from mark to mark, and back to now. */
 export function timeSteps({ marks, at, isPast, hrefOf }: TimeLine, home: string, words: PageWords): Markup {
   const before = marks.findLast((mark) => mark.at < at - (isPast ? 0 : AFTER_MS));
   const after = isPast ? marks.find((mark) => mark.at > at) : undefined;

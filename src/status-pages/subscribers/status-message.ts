@@ -21,7 +21,7 @@ interface ComposedMail {
   readonly html?: string;
 }
 
-/** Of a page that anyone can name anything: nothing in it but the link becomes one. */
+/** Composes a mail in which nothing but the link becomes one, because anyone can give a page any title. */
 export function composeConfirmation(title: string, link: string, { language, expiresAt }: SignUp): ComposedMail {
   const words = subscriberWordsOf(language);
   const shown = unlinked(oneLine(title, 100));
@@ -32,7 +32,7 @@ export function composeConfirmation(title: string, link: string, { language, exp
 interface Said {
   readonly heading: string;
   readonly lines: readonly string[];
-  /** Of the page. */
+  /** The fragment of the page's address. */
   readonly fragment: string;
 }
 

@@ -24,7 +24,7 @@ export interface StatusSenderParts {
   readonly views: Pick<ViewsAt, 'now'>;
   readonly transports: Pick<Transports, 'post' | 'mailer' | 'mailFrom' | 'now'>;
   readonly wake: Pick<Wake, 'bell'>;
-  /** Of the service. */
+  /** The origin of the service. */
   readonly origin: string;
   readonly random: () => number;
   readonly report: (error: unknown) => void;

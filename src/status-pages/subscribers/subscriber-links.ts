@@ -13,7 +13,7 @@ export interface SignUp {
   readonly pageId: string;
   readonly kind: SubscriberKind;
   readonly address: string;
-  /** Of a webhook: signs what is sent to it. */
+  /** Signs what is sent to a webhook; null for a mail address. */
   readonly secret: string | null;
   /** Ids of items of the page; none: everything. */
   readonly items: readonly string[];
@@ -37,7 +37,7 @@ export class SubscriberLinks {
     return (await this.key()).seal(JSON.stringify(signUp)).sealed;
   }
 
-  /** Null: it was not made here, or has expired. */
+  /** Null when it was not made here, or has expired. */
   async readSignUp(token: string, now: number): Promise<SignUp | null> {
     try {
       const signUp = JSON.parse((await this.key()).open({ subject: SUBJECT, sealed: token })) as SignUp;
@@ -60,7 +60,7 @@ export class SubscriberLinks {
     return given.length === expected.length && timingSafeEqual(given, expected) ? id : null;
   }
 
-  /** By which an address is found without being readable. */
+  /** A keyed hash under which an address is found without being readable. */
   addressHash({ pageId, kind, address }: Pick<SignUp, 'pageId' | 'kind' | 'address'>): Promise<string> {
     const spelled = kind === 'email' ? address.trim().normalize('NFC').toLowerCase() : address;
     return this.mac('address', JSON.stringify([pageId, kind, spelled]), 64);

@@ -15,9 +15,9 @@ interface SubscriberSignUpParts {
   readonly mails: Pick<MailOutbox, 'add'>;
   readonly post: Post;
   readonly guard: Pick<SsrfGuard, 'readUrl'>;
-  /** Of one hour, by network. */
+  /** Counts the sign-ups of one hour by network. */
   readonly networks: Pick<NetworkLimit, 'count'>;
-  /** Of one hour, and of a day. */
+  /** Count the attempts of one hour, and of a day. */
   readonly hour: Pick<TryStore, 'recordAttempt'>;
   readonly day: Pick<TryStore, 'recordAttempt'>;
   readonly now: () => number;

@@ -5,7 +5,7 @@ import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { SubjectKey } from '../../platform/security/keyring/subject-key.ts';
 import { type SignUp, SubscriberLinks } from './subscriber-links.ts';
 
-/** Of one page. */
+/** The limit of one page. */
 export const MAX_SUBSCRIBERS = 10_000;
 
 const SUBJECT = 'subscriber addresses';

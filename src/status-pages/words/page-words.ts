@@ -27,7 +27,7 @@ export interface PageWords {
   readonly backToPage: string;
   firstFailing(measured: string, recorded: string, delay: string): string;
   recordedLater(delay: string): string;
-  /** Of an incident. */
+  /** Says how long after its first failing measurement an incident was published. */
   saidAfter(said: string, delay: string, measured: string): string;
   readonly earlier: string;
   readonly later: string;
@@ -54,7 +54,7 @@ export interface PageWords {
   dayPlanned(day: string, duration: string): string;
   readonly noFigure: string;
   readonly record: string;
-  /** Of an item. */
+  /** Stands above the events of an item. */
   readonly recordAbout: string;
   readonly recordOfIncidents: string;
   readonly recordedAt: string;

@@ -38,11 +38,11 @@ export interface BatchPushParts {
 }
 
 export const MOST_EVENTS = 100;
-/** Of the data of a batch: the answer to a request is waited for ten seconds. */
+/** Bounds the data of a batch, because the answer to a request is waited for ten seconds. */
 const MOST_BYTES = 512 * 1024;
 /** How long a batch is retried before its scope is parked. */
 const WINDOW_MS = 72 * 3_600_000;
-/** Until the next look at rights that cannot be read. */
+/** Delay until rights that cannot be read are read again. */
 const UNKNOWN_MS = 5_000;
 const RIGHT_MS = 1_000;
 
@@ -124,7 +124,7 @@ export class BatchPush {
     if (outcome.kind === 'gone') await this.parts.pause(destination, 'receiver gone');
   }
 
-  /** Null: a replay, or another instance, moved the scope meanwhile. */
+  /** A null row means that a replay, or another instance, moved the scope meanwhile. */
   private async keep(partition: Partition, stored: PartitionRow | null): Promise<void> {
     const { destinationId, scope } = partition.row;
     const row = stored ?? (await this.parts.store.get(destinationId, scope));
@@ -153,7 +153,7 @@ export class BatchPush {
   }
 }
 
-/** Null: they were erased. */
+/** Null when they were erased. */
 export async function openValues(
   keyring: Pick<Keyring, 'open'>,
   values: Partition['destination']['settings']['values'],
@@ -167,7 +167,7 @@ export async function openValues(
 const deadlineOf = ({ giveUpAt, nextTry }: PartitionRow, now: number): number =>
   giveUpAt === null || nextTry === null ? now + WINDOW_MS : extendedDeadline({ giveUpAt, nextTry }, now).getTime();
 
-/** Of a service account by its number; null: it was deleted. */
+/** Null when the service account of this number was deleted. */
 async function roleOfService(views: Pick<Views, 'get'>, owner: string | null, number: number): Promise<ServiceRole | null> {
   return (await serviceAccountsIn(views, owner)).find(({ id }) => serviceNumber(id) === number)?.role ?? null;
 }

@@ -7,7 +7,7 @@ import type { PartitionRow } from './push-store.ts';
 /** Port: events as CloudEvents, without secrets. */
 export interface EventPresenter {
   present(events: readonly LogEvent[]): Promise<readonly object[]>;
-  /** Of the API. */
+  /** The address of the API. */
   readonly baseUrl: string;
 }
 

@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../../platform/outbox/retry-schedule.ts';
 
-/** So many failures in a row are of the receiver and not of one project's events. */
+/** This many failures in a row come from the receiver, not from the events of one project. */
 const THRESHOLD = 5;
 
 /**
@@ -25,7 +25,7 @@ export class Circuit {
     this.openUntil = 0;
   }
 
-  /** `retryAfterMs`: of the receiver, which means all of its requests. */
+  /** `retryAfterMs`: the Retry-After of the receiver, which holds for all of its requests. */
   fail(now: number, retryAfterMs: number | null, random: number): void {
     this.failures++;
     if (this.failures >= THRESHOLD || retryAfterMs !== null)

@@ -25,7 +25,7 @@ const readerOf = (execution: ExecutionContext): DestinationReader & { readonly c
   return { owner: access?.projectId ?? null, principal, context };
 };
 
-/** Of the project that the path names, else of the installation. */
+/** A reader of the destinations of the project that the path names, else of the installation. */
 export const CurrentReader = createParamDecorator((_: unknown, execution: ExecutionContext): DestinationReader => readerOf(execution));
 
 export const CurrentCaller = createParamDecorator((_: unknown, execution: ExecutionContext): DestinationCaller => {

@@ -23,14 +23,14 @@ import { DestinationReading } from './destination-reading.ts';
 
 interface WantedSettings {
   readonly name: string;
-  /** Missing: it stays. */
+  /** Absent when it stays. */
   readonly url?: string;
   readonly types: readonly string[];
-  /** Of the installation. */
+  /** Only a destination of the installation has scopes. */
   readonly scopes?: readonly string[] | null;
 }
 
-/** Per 15 minutes. */
+/** Test batches per 15 minutes. */
 const MAX_TESTS = 30;
 
 /** What can be done to the destinations of a project, and to those of the installation. */

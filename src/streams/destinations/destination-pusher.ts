@@ -12,7 +12,7 @@ export interface DestinationPusherParts extends Omit<BatchPushParts, 'log'> {
   readonly report: (error: unknown) => void;
 }
 
-/** Longest wait between two looks; whatever becomes due ends it early. */
+/** Longest wait between two passes; a push that becomes due ends it early. */
 const IDLE_MS = 5_000;
 /** After a failure on our side, such as an unavailable database. */
 const OWN_FAILURE_MS = 5_000;

@@ -60,7 +60,7 @@ export class TooManyDestinations extends DomainError {
   }
 }
 
-/** Of a project, and of the installation. */
+/** The limit of each project, and of the installation. */
 export const MAX_DESTINATIONS = 10;
 
 export function addDestination(destinations: Destinations, wanted: DestinationEvents['DestinationAdded']): readonly DestinationEvent[] {

@@ -13,13 +13,13 @@ export interface DestinationEvents {
   /** The settings after the change. What is parked is retried. */
   DestinationChanged: DestinationSettings & { readonly destinationId: string; readonly by: number };
   DestinationPaused: { readonly destinationId: string; readonly reason: PauseReason };
-  /** Also of one that is not paused: what is parked is retried. */
+  /** A destination that is not paused is resumed, too: what is parked is retried. */
   DestinationResumed: { readonly destinationId: string; readonly by: number };
   /** Events after the position `after` are pushed again. */
   DestinationReplayed: {
     readonly destinationId: string;
     readonly after: number;
-    /** Of the installation: of this project or account only; null: all. */
+    /** The one project or account that a destination of the installation replays; null for all. */
     readonly scope: string | null;
     readonly by: number;
   };

@@ -4,15 +4,15 @@ import type { Sealed } from '../../kernel/event.ts';
 export const destinationKinds = ['webhook'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
-/** `requested`: by a person or program. `receiver gone`: it answered 410. `right lost`: who is responsible for it may not edit the project any more. */
+/** `requested`: by a person or program. `receiver gone`: it answered 410. `right lost`: the responsible account may not edit the project any more. */
 export const pauseReasons = ['requested', 'receiver gone', 'right lost'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** Which events are pushed. */
 export interface DestinationFilter {
-  /** Empty: all. */
+  /** All when empty. */
   readonly types: readonly string[];
-  /** Of the installation: events of these projects, accounts and of the system; null: all. Of a project: always null. */
+  /** The projects, accounts and the system whose events a destination of the installation pushes; null for all, and for a destination of a project. */
   readonly scopes: readonly string[] | null;
 }
 

@@ -9,7 +9,7 @@ export interface Partition {
   row: PartitionRow;
   /** Grows with every event that may have to be pushed. */
   wakes: number;
-  /** `waiting`: for `readyAt`. */
+  /** `waiting` lasts until `readyAt`. */
   state: 'idle' | 'queued' | 'pushing' | 'waiting';
   readyAt: number;
 }
@@ -19,16 +19,16 @@ export class Destination {
   readonly partitions = new Map<string, Partition>();
   readonly circuit = new Circuit();
   inFlight = 0;
-  /** Of the installation: the log was scanned up to this position. */
+  /** The position up to which the log was scanned for a destination of the installation. */
   scanned = -1;
-  /** Of the replay from which it was scanned. */
+  /** The replay that the scan began at. */
   scanReplay = -1;
-  /** What is stored of it. */
+  /** The value of `scanned` that is stored. */
   scanStored = -1;
   isScanning = false;
 
   constructor(
-    /** By which turns are taken. */
+    /** The key under which the destination takes turns. */
     readonly number: number,
     /** The id of the project; null: the installation. */
     readonly owner: string | null,
@@ -39,7 +39,7 @@ export class Destination {
     return this.settings.destinationId;
   }
 
-  /** Where a scope that was never pushed begins. */
+  /** The state that a scope which was never pushed begins with. */
   get start(): Pick<PartitionRow, 'position' | 'replay' | 'control'> {
     const { after, retriedN, replays } = this.settings;
     const replay = replays[''];

@@ -17,7 +17,7 @@ export interface DestinationRow extends DestinationSettings {
   readonly paused: { readonly reason: PauseReason; readonly since: string } | null;
   /** Position of the last event after which what failed or is parked is tried again. */
   readonly retriedN: number;
-  /** By scope; `''`: of all. */
+  /** The last replay of each scope; `''` stands for all scopes. */
   readonly replays: Readonly<Record<string, Replay>>;
 }
 

@@ -10,7 +10,7 @@ interface InstallationScanParts {
   readonly schedule: PushSchedule;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
-  /** There may be something to push. */
+  /** Called when there may be something to push. */
   readonly onFound: () => void;
 }
 
@@ -39,7 +39,7 @@ export class InstallationScan {
     }
   }
 
-  /** In the background, up to the events that were offered. */
+  /** Scans in the background, up to the events that were offered. */
   catchUp(destination: Destination, head = this.head): void {
     this.head = Math.max(this.head, head);
     if (destination.isScanning) return;

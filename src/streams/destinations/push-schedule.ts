@@ -2,7 +2,7 @@ import { FairQueue } from '../../kernel/fair-queue.ts';
 import type { Destination, Partition } from './destination.ts';
 import { kinds } from './kinds/kind-table.ts';
 
-/** Of one destination, so that the scopes of one receiver leave room for other receivers. */
+/** Batches in flight to one destination, so that the scopes of one receiver leave room for other receivers. */
 const MOST_OF_DESTINATION = 8;
 
 /**
@@ -34,7 +34,7 @@ export class PushSchedule {
     if (partition.state === 'idle') this.plan(partition, now);
   }
 
-  /** Now, or when its back-off ends. */
+  /** Plans a scope now, or when its back-off ends. */
   plan(partition: Partition, now: number): void {
     const { destination, row, state } = partition;
     if (state === 'queued' || state === 'pushing') return;
@@ -86,7 +86,7 @@ export class PushSchedule {
 
   private mayPush(number: number | undefined, now: number): boolean {
     const destination = this.byNumber.get(number ?? -1);
-    // What is left of a removed one is taken, and dropped.
+    // What is still queued for a removed destination is taken, and dropped.
     if (destination === undefined) return true;
     const { inFlight, circuit, settings } = destination;
     return inFlight < MOST_OF_DESTINATION && this.inFlight < kinds[settings.kind].maxConcurrent && circuit.allows(now, inFlight);

@@ -33,9 +33,9 @@ type NewPartition = Pick<PartitionRow, 'destinationId' | 'scope' | 'position' | 
 export interface Control {
   /** Position of the event. */
   readonly n: number;
-  /** Null: all. */
+  /** Null for all. */
   readonly scope: string | null;
-  /** Of a replay; null: only retries what failed or is parked. */
+  /** The position after which a replay begins; null when it only retries what failed or is parked. */
   readonly after: number | null;
 }
 
@@ -125,7 +125,7 @@ export class PushStore {
     );
   }
 
-  /** Null: it was moved meanwhile. */
+  /** Null when it was moved meanwhile. */
   async delivered(
     { destinationId, scope, position, control }: PartitionRow,
     { to, answer, now, seal }: { readonly to: number; readonly answer: string; readonly now: number; readonly seal: CarriedSeal | null },
@@ -138,7 +138,7 @@ export class PushStore {
     return row ?? null;
   }
 
-  /** Null: it was moved meanwhile. */
+  /** Null when it was moved meanwhile. */
   async failed(
     { destinationId, scope, position, control }: PartitionRow,
     { batchEnd, answer, now, nextTry, giveUpAt, isParked }: FailedPush,
@@ -177,7 +177,7 @@ export class PushStore {
     await this.pool.query('DELETE FROM destination_scan WHERE destination_id <> ALL ($1)', [destinationIds]);
   }
 
-  /** How far destinations are, by id; those that were never looked at are missing. */
+  /** How far destinations are, by id; those without a stored scope or scan are missing. */
   async figures(destinationIds: readonly string[]): Promise<ReadonlyMap<string, DestinationFigures>> {
     const { rows } = await this.pool.query<
       Omit<DestinationFigures, 'position'> & { readonly destinationId: string; readonly position: string }

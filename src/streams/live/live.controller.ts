@@ -56,7 +56,7 @@ export class LiveController {
     return client.out;
   }
 
-  /** Null: new events only. */
+  /** Null when only new events are wanted. */
   private async positionOf(scope: string, given: unknown): Promise<number | null> {
     if (given === undefined || given === '') return null;
     const position = typeof given === 'string' && UUID_PATTERN.test(given) ? await this.history.positionOf(scope, given) : null;

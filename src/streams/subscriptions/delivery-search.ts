@@ -20,9 +20,9 @@ const SEARCH_MS = 200;
 const LOOKAHEAD = 1_000;
 
 export interface FoundDeliveries {
-  /** With what was searched and dropped. */
+  /** The state after the search, without the events that were dropped. */
   readonly state: SubscriptionState;
-  /** In the order of the log. */
+  /** The found events in the order of the log. */
   readonly events: readonly LogEvent[];
   readonly head: number;
   /** More of the log can be searched at once. */

@@ -1,7 +1,7 @@
 import type { Bell, Wake } from '../../platform/postgres/wake.ts';
 import { keyText, type SubscriptionKey } from './subscription.ts';
 
-/** A bell that does not ring is hung anew after this time. */
+/** A bell that does not ring is waited for again after this time. */
 const LISTEN_MS = 60_000;
 
 interface Listeners {
@@ -9,7 +9,7 @@ interface Listeners {
   readonly bell: Bell;
 }
 
-/** Tells readers that wait that something may have become deliverable. */
+/** Notifies waiting readers that something may have become deliverable. */
 export class SubscriptionChanges {
   private readonly known = new Map<string, Listeners>();
 
@@ -28,12 +28,12 @@ export class SubscriptionChanges {
     };
   }
 
-  /** In this process. Readers of other instances look again within a second while something is in flight. */
+  /** Notifies this process; readers of other instances read again within a second while something is in flight. */
   notify(key: SubscriptionKey): void {
     for (const listener of [...(this.known.get(keyText(key))?.all ?? [])]) listener();
   }
 
-  /** In every instance: for changes that come seldom, of which a reader of another instance would learn only at the end of its wait. */
+  /** Notifies every instance of a rare change, of which a reader of another instance would learn only at the end of its wait. */
   notifyEverywhere(key: SubscriptionKey): void {
     this.wake.ring(topicOf(keyText(key)));
   }
@@ -45,7 +45,7 @@ export class SubscriptionChanges {
     return listeners;
   }
 
-  /** Until the bell is closed. */
+  /** Notifies the listeners until the bell is closed. */
   private async hear(text: string, listeners: Listeners): Promise<void> {
     while (this.known.get(text) === listeners)
       if (await listeners.bell.wait(LISTEN_MS)) for (const listener of [...listeners.all]) listener();

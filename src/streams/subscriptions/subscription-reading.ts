@@ -21,7 +21,7 @@ interface OpenRequest {
   readonly lostRight: AbortSignal;
 }
 
-/** While events are in flight with consumers of other instances, whose acknowledgements this one does not see. */
+/** Delay between reads while consumers of other instances have events in flight, whose acknowledgements this one does not see. */
 const LOOK_AGAIN_MS = 1_000;
 
 /** Reads that may wait: for the next event of the log through the one subscription of the process, or for an acknowledgement. */
@@ -70,7 +70,7 @@ export class SubscriptionReading {
   private open(principal: Principal, { name }: SubscriptionKey, reply: FastifyReply): OpenRequest {
     const release = this.budget.openSubscription(principal, name);
     const lostRight = new AbortController();
-    // The token alone: which projects it may read is looked up with each event.
+    // Only the token is checked here: which projects it may read is read with each event.
     const checks = setInterval(() => {
       this.rights.current(principal).catch(() => {
         lostRight.abort();

@@ -29,7 +29,7 @@ export class SubscriptionRights {
     return filter;
   }
 
-  /** Null: the whole log. */
+  /** Null for the whole log. */
   async scopesOf(principal: Principal, { scopes, reach }: SubscriptionFilter): Promise<readonly string[] | null> {
     if (!covers(principal, { scopes, reach })) throw new Forbidden(NARROWER);
     if (scopes === null && reach === 'log') {

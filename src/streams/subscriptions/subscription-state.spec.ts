@@ -11,7 +11,7 @@ const event = (n: number, scope: string): LogEvent => ({
   meta: { actor: { kind: 'user', id: '1' }, correlationId: '', causationId: null, commandId: '', occurredAt: '' },
 });
 
-/** Of these scopes, from position 0. */
+/** The state after events of these scopes were found, from position 0. */
 const found = (...scopes: string[]): states.SubscriptionState => {
   const events = scopes.map((scope, n) => event(n, scope));
   return states.withFound(states.stateFrom(-1), events, scopes.length - 1, 'project');

@@ -14,11 +14,11 @@ export interface DeliveryLease {
 /** An event that fits the filter and was found, but not acknowledged. */
 export interface OpenEvent {
   readonly n: number;
-  /** Null: of none. */
+  /** Null when it belongs to none. */
   readonly partition: string | null;
   /** Deliveries so far. */
   readonly attempts: number;
-  /** Null: not delivered, or given back. */
+  /** Null when it is not delivered, or was given back. */
   readonly lease: DeliveryLease | null;
   /** Epoch milliseconds before which it is not delivered again. */
   readonly notBefore: number;
@@ -183,7 +183,7 @@ export function withReplayed(state: SubscriptionState, events: readonly LogEvent
   return { ...state, open: inOrder([...state.open, ...replayed], true) };
 }
 
-/** Goes on after another position; all tokens become stale. `kept`: replayed events, which no search finds again. */
+/** Continues after another position; all tokens become stale. `kept`: replayed events, which no search finds again. */
 export const movedTo = (state: SubscriptionState, position: number, kept: readonly LogEvent[], by: PartitionBy): SubscriptionState =>
   withReplayed({ ...state, searched: position, open: [] }, kept, by);
 

@@ -62,7 +62,7 @@ interface Row {
   readonly partition_by: SubscriptionSettings['partition'];
   readonly max_in_flight: number;
   readonly ack_seconds: number;
-  /** Null: that of the version that this process knows. */
+  /** Null when it is that of the version that this process knows. */
   readonly state: string | null;
   readonly version: string;
   readonly created_at: Date;
@@ -169,7 +169,7 @@ export class SubscriptionStore {
     };
   }
 
-  /** Of accounts whose erasure has begun. */
+  /** Deletes the subscriptions of accounts whose erasure has begun. */
   async deleteOfErased(): Promise<void> {
     await this.pool.query('DELETE FROM subscription USING erasures WHERE erasures.user_id = subscription.user_id');
   }
@@ -181,7 +181,7 @@ export class SubscriptionStore {
     return rows;
   }
 
-  /** Of a service account that has ended. */
+  /** Deletes the subscriptions of a service account that has ended. */
   async deleteOfService({ userId, projectId }: SubscribedService): Promise<void> {
     await this.pool.query('DELETE FROM subscription WHERE user_id = $1 AND project_id IS NOT DISTINCT FROM $2', [userId, projectId]);
   }

@@ -4,11 +4,11 @@ export const PARTITIONS = ['project', 'stream', 'none'] as const;
 export type PartitionBy = (typeof PARTITIONS)[number];
 
 export interface SubscriptionFilter {
-  /** Empty: all. */
+  /** All when empty. */
   readonly types: readonly string[];
-  /** Null: everything within `reach`. */
+  /** Null for everything within `reach`. */
   readonly scopes: readonly string[] | null;
-  /** Of a filter without scopes: the whole log, or the projects that the owner may read at each time. */
+  /** What a filter without scopes contains: the whole log, or the projects that the owner may read at each time. */
   readonly reach: 'log' | 'projects';
 }
 
@@ -22,7 +22,7 @@ export interface SubscriptionSettings {
 
 /** A subscription belongs to an account; its name is unique there. */
 export interface SubscriptionKey {
-  /** Of a service account its number. */
+  /** The number of a service account stands here, too. */
   readonly userId: number;
   readonly name: string;
 }
@@ -30,7 +30,7 @@ export interface SubscriptionKey {
 /** A service account that has subscriptions. */
 export interface SubscribedService {
   readonly userId: number;
-  /** Null: it belongs to the installation. */
+  /** Null when it belongs to the installation. */
   readonly projectId: string | null;
 }
 

@@ -47,7 +47,7 @@ export interface SubscriptionPage {
 export type Nack = { readonly action: 'retry' } | { readonly action: 'park'; readonly reason: string };
 
 interface Step<Result> {
-  /** Null: nothing is stored. */
+  /** Null when nothing is stored. */
   readonly change: SubscriptionChange | null;
   readonly result: Result;
 }

@@ -6,7 +6,7 @@ import { type CliAction, type CliOutput, WrongUse } from '../../platform/cli/com
 import { interruptible } from '../../platform/cli/terminal.ts';
 import { withResources } from '../../app/with-parts.ts';
 
-/** Of a long history the rest is only counted: what is shown is held in memory. */
+/** Bounds the events that are held in memory to be shown; the rest of a long history is only counted. */
 const MOST_SHOWN = 10_000;
 
 export const rehearse: CliAction = {

@@ -21,7 +21,7 @@ const short = (text: string): string => createHash('sha256').update(text).digest
 /** Roles belong to the whole server, so their names include the database; session-guard.ts computes the same in SQL. */
 const teamRolePrefix = (database: string): string => `watchledger_${short(database)}_`;
 
-/** Of the routes of a package: no name of a projection has two underscores at its beginning. */
+/** The name of the role of a package's routes, which no projection has, because no name of a projection begins with an underscore. */
 const tablesRoleOf = (database: string, projections: readonly RoleProjection[]): string =>
   `${teamRolePrefix(database)}_tables_${short(projections.map(({ name }) => name).join())}`;
 
@@ -60,7 +60,7 @@ export function ensureTablesRole(db: pg.Pool, projections: readonly RoleProjecti
   });
 }
 
-/** Of a projection whose schemas are dropped: its role, and what is known of its process. The role stays where the account of the service may not drop it. */
+/** Drops the role of a projection whose schemas are dropped, and what is known of its process; the role stays when the account of the service may not drop it. */
 export async function forgetTeam(client: pg.PoolClient, name: string): Promise<void> {
   const { rows } = await client.query<{ database: string }>('SELECT current_database() AS database');
   const role = `${teamRolePrefix(rows[0]?.database ?? '')}${name}`;

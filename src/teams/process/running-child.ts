@@ -39,7 +39,7 @@ const NICE = 10;
 const END_MS = 3_000;
 const MAX_SCHEMAS = 1_000;
 const HEAP_SHARE = 3 / 4;
-/** Of a heap with so low a limit V8 lets a third be garbage: while events are read, it would collect all of it ten times a second. */
+/** By default V8 lets a third of a heap with so low a limit be garbage: while events are read, it would collect all of it ten times a second. */
 const HEAP_GROWING = '--heap-growing-percent=100';
 
 /** The process of a package ended while a call waited for it; the supervisor starts it again. */

@@ -1,6 +1,6 @@
 const MAX_LINE = 2_000;
 const TAIL = 4_000;
-/** In a row; a second refills as many. */
+/** Lines in a row; a second refills as many. */
 const BURST = 50;
 
 /** What the process of a package prints: line by line, bounded in length and rate, so that it cannot flood the log. */

@@ -4,7 +4,7 @@ import { nameProblem } from '../../platform/read-models/authoring/define-project
 import { handledTypes } from '../../platform/read-models/authoring/handled-types.ts';
 import type { Effects } from './effects.ts';
 
-/** Where a reactor begins when it runs for the first time: an ISO 8601 instant, or a position of the log after which it begins. */
+/** The beginning of a reactor that runs for the first time: `now`, the beginning of the log, an ISO 8601 instant, or a position of the log after which it begins. */
 export type ReactorStart = 'now' | 'beginning' | number | (string & {});
 
 export interface ReactorDefinition<Handled extends EventType> {

@@ -24,7 +24,7 @@ export interface CommandEffect extends EffectOptions {
   /** Below `/api`, such as `/project/{id}/start`. */
   readonly path: string;
   readonly body?: unknown;
-  /** Of a service account; default: the variable `WATCHLEDGER_TOKEN` of the process (`TEAM_ENV`). */
+  /** The token of a service account; default: the variable `WATCHLEDGER_TOKEN` of the process (`TEAM_ENV`). */
   readonly token?: string;
 }
 

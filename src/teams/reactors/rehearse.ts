@@ -19,7 +19,7 @@ export interface RehearsalOptions {
 /** What a reactor would have done about one event. */
 export interface Rehearsed extends Pick<LogEvent, 'n' | 'id' | 'type' | 'scope' | 'recordedAt'> {
   readonly effects: readonly RecordedEffect[];
-  /** Null: it can handle it. */
+  /** Null when the reactor can handle it. */
   readonly error: string | null;
 }
 
@@ -32,7 +32,7 @@ export async function* rehearseEvents({ child, reactor, log, after, until, signa
     for (const event of page) {
       if (!reactor.handles.includes(event.type) || signal.aborted) continue;
       yield await rehearsed(child, reactor, event);
-      // The event ended the process: there is nothing to go on with.
+      // The event ended the process, so that no further event can be handled.
       if (child.signal.aborted) return;
     }
     at = page.at(-1)?.n ?? until;

@@ -28,10 +28,10 @@ export interface TeamReactorsOptions {
   readonly onParked: (name: string, event: LogEvent, error: unknown) => void;
 }
 
-/** Of one reactor: it reads the log, and parks several partitions at a time. */
+/** Connections of one reactor, which reads the log, and parks several partitions at a time. */
 const CONNECTIONS = 2;
 
-/** The log is not the one that a reactor has followed: an operator decides from where it goes on. */
+/** The log is not the one that a reactor has followed: an operator decides from where it continues. */
 class ReactorLost extends Error {
   override readonly name = 'ReactorLost';
 }

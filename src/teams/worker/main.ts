@@ -60,7 +60,7 @@ const tell = <Name extends keyof ServiceCalls>(name: Name, given: ServiceCalls[N
   channel.call(name, given).catch(() => undefined);
 };
 
-/** Thrown where no code of ours waits for it: its event counts as applied, and the process goes on. */
+/** Thrown where no code of this product waits for it: its event counts as applied, and the process continues. */
 function uncaught(error: unknown): void {
   const { message, stack = '' } = error instanceof Error ? error : new Error(`thrown without an error: ${String(error)}`);
   tell('uncaught', { message: message.slice(0, MAX_TEXT), stack: stack.slice(0, MAX_TEXT) });

@@ -80,7 +80,7 @@ export class EquivocationGuard {
     return { from: checkpoint.size, to: await this.#provenBelow(checkpoint), checkpoint: checkpoint.note };
   }
 
-  /** A note that someone kept; null unless a key of this log signed it. */
+  /** Opens a note that was kept elsewhere; null unless a key of this log signed it. */
   async openNote(note: string, source: string): Promise<KnownCheckpoint | null> {
     const { origin, keys } = this.#options;
     return openKnown({ note, source }, origin, await keys());
@@ -109,7 +109,7 @@ export class EquivocationGuard {
     return this.#options.store.addEvidence(known);
   }
 
-  /** On a standby: keeps what the active sealer signs, and tells it what this database has lost. */
+  /** On a standby, keeps what the active sealer signs, and reports to it what this database has lost. */
   async follow(): Promise<Equivocation | null> {
     const { store, keys } = this.#options;
     await this.#readFile(await keys());

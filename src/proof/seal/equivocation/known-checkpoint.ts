@@ -7,9 +7,9 @@ export interface KnownCheckpoint extends SealCheckpoint {
   readonly note: string;
   /** Number of losses declared before it was signed, as its origin states. */
   readonly generation: number;
-  /** Where it is known from, for messages. */
+  /** The place it is known from, for messages. */
   readonly source: string;
-  /** It is in `ledger_evidence`. */
+  /** True when it is in `ledger_evidence`. */
   readonly isPassedOn?: true;
 }
 

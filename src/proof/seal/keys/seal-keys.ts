@@ -40,7 +40,7 @@ export class SealKeys {
     await this.#ensure(await this.#origin());
   }
 
-  /** Of the origin that signs now. */
+  /** The signers of the origin that signs now. */
   async signers(): Promise<readonly Signer[]> {
     const origin = await this.#origin();
     return this.#signersOf((name) => name === origin);
@@ -52,7 +52,7 @@ export class SealKeys {
     return this.#signersOf((name) => name === origin);
   }
 
-  /** Of the origins before it, while they are not retired. */
+  /** The signers of the origins before it, while they are not retired. */
   formerSigners(origin: string): Promise<readonly Signer[]> {
     return this.#signersOf((name) => name !== origin);
   }

@@ -168,7 +168,7 @@ describe('a log that contradicts the seal', () => {
     expect(await world.store.latestCheckpoint()).toMatchObject({ size: 1000, generation: 0 });
   });
 
-  /** Of a seal of all events, while no sealer runs. */
+  /** Seals all events, and damages a tile while no sealer runs. */
   async function damageTheEdge(): Promise<void> {
     await insertEvents(world.pool, events);
     const { stop, ended } = world.start();

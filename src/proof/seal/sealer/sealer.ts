@@ -21,9 +21,9 @@ export interface SealerOptions {
   /** The first origin of the log. */
   readonly origin: string;
   readonly guard: EquivocationGuard;
-  /** Of an origin; read before each checkpoint, so that a new key signs without a restart. */
+  /** Reads the signers of an origin before each checkpoint, so that a new key signs without a restart. */
   readonly signers: (origin: string) => Promise<readonly Signer[]>;
-  /** Of the origins before it: they sign that they ended. */
+  /** Reads the signers of the origins before it, which sign that they ended. */
   readonly formerSigners: (origin: string) => Promise<readonly Signer[]>;
   /** While nothing is appended: the delay until a log that lost events, or a contradiction that another instance learned of, is detected. */
   readonly pollMs?: number;

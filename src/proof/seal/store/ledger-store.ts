@@ -141,7 +141,7 @@ export class LedgerStore {
     return (await this.#pool.query('SELECT FROM ledger_origin_end WHERE generation = $1', [generation])).rowCount === 1;
   }
 
-  /** Of every origin with a checkpoint, by the number of losses before it: its largest checkpoint, and the statement of its end. */
+  /** The largest checkpoint of each origin that has one, and the statement of its end, by the number of losses before it. */
   async origins(): Promise<readonly StoredOrigin[]> {
     const { rows } = await this.#pool.query<StoredOrigin>(
       `SELECT generation, note AS checkpoint,

@@ -6,7 +6,7 @@ export interface PageNode {
   readonly textContent: string | null;
   readonly parentNode: PageNode | null;
   readonly childNodes: ArrayLike<PageNode>;
-  /** Of an element. */
+  /** Only an element has attributes. */
   readonly attributes?: ArrayLike<{ readonly name: string; readonly value: string }>;
 }
 

@@ -9,7 +9,7 @@ import { keysThatSigned, linesOf } from '../../../client/verify/note-signatures.
 
 const TEXT = 3;
 
-/** Where the page that is shown differs from the one that its data gives, in words; null when it does not. */
+/** The first place at which the shown page differs from the one that its data gives, in words; null when it does not. */
 function firstPageDifference(shown: PageNode, rendered: PageNode): string | null {
   if (shown.nodeType !== rendered.nodeType || shown.nodeName !== rendered.nodeName) return differing(shown, said(shown), said(rendered));
   if (shown.childNodes.length === 0 || rendered.childNodes.length === 0) {

@@ -83,7 +83,7 @@ function shape(state: string, { left, top, width, height }: Box): string {
   return `<rect ${look} x="${x ?? ''}" y="${y ?? ''}" width="${wide ?? ''}" height="${high ?? ''}"></rect>`;
 }
 
-/** Of low rows only the first of a month has a date. */
+/** Among low rows only the first row and the first day of a month have a date. */
 function labelOf({ from, top, height }: Row, index: number, pitch: number, offsetMinutes: number): string {
   const date = dateIn(from, offsetMinutes);
   if (pitch === LOW_ROW && index > 0 && !date.endsWith('-01')) return '';

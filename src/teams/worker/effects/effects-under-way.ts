@@ -36,7 +36,7 @@ export class EffectsUnderWay implements Effects {
     try {
       await handle(this);
     } finally {
-      // After each turn of the event loop: what was not awaited may go on with another effect, and an unhandled rejection is known.
+      // Waits for a turn of the event loop: what was not awaited may continue with another effect, and an unhandled rejection is known.
       do {
         await Promise.all(this.underWay);
         await yieldToOthers();

@@ -15,12 +15,12 @@ export interface LiveEffectsOptions {
   readonly ids: EffectIds;
   /** Through the SSRF guard. */
   readonly post: Post;
-  /** To the API of the service, which is no public address. */
+  /** Posts to the API of the service, which is no public address. */
   readonly postToService: Post;
   /** Its address, with `/api`; empty: none is known. */
   readonly api: string;
   readonly databases: OtherDatabases;
-  /** Aborts when the time of the handler is over: its event is tried again, beside which nothing of this try may go on. */
+  /** Aborts when the time of the handler is over: its event is tried again, and nothing of this try may run beside that. */
   readonly signal: AbortSignal;
 }
 
