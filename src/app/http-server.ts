@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -31,7 +31,7 @@ import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies 
 import { MAX_PARAM_LENGTH, stateAllowedMethods } from '../platform/http/server/route-methods.ts';
 import { traceRequests } from '../platform/http/server/trace-requests.ts';
 import { admitOperations } from '../site-files/batch/admit-operations.ts';
-import { limitConnections, limitUnfinishedRequests, timeouts } from '../platform/http/server/slow-clients.ts';
+import { limitConnections, limitUnfinishedRequests, serverWithoutPipelining, timeouts } from '../platform/http/server/slow-clients.ts';
 
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -77,6 +77,7 @@ export async function openHttpServer(
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: unroutableAnswer(headers),
     ...timeouts(config),
+    serverFactory: (handler: RequestListener) => serverWithoutPipelining(handler, timeouts(config)),
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
   });
   const fastify: FastifyInstance = adapter.getInstance();

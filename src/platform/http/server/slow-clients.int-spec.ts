@@ -8,9 +8,11 @@ import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
-import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clients.ts';
+import { limitConnections, limitUnfinishedRequests, serverWithoutPipelining, timeouts } from './slow-clients.ts';
 
 let app: FastifyInstance;
+/** Requests that reached a handler of `/counted`. */
+let handled: number;
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -22,8 +24,10 @@ const metrics = new Metrics();
 
 async function serve(limits: Partial<typeof roomy> = {}, requestTimeout = 30): Promise<void> {
   const all = { ...roomy, ...limits };
+  const times = timeouts({ requestTimeout, connectionTimeout: 180 });
   app = fastify({
-    ...timeouts({ requestTimeout, connectionTimeout: 180 }),
+    ...times,
+    serverFactory: (handler) => serverWithoutPipelining(handler, times),
     trustProxy: all.trustProxy.length > 0,
     clientErrorHandler: brokenRequestAnswer({}),
   });
@@ -35,6 +39,8 @@ async function serve(limits: Partial<typeof roomy> = {}, requestTimeout = 30): P
   const counted = new ConnectionMetrics(metrics);
   limitConnections(app.server, all, counted);
   limitUnfinishedRequests(app, all, counted);
+  handled = 0;
+  app.get('/counted', () => ({ n: ++handled }));
   app.post('/', () => ({ ok: true }));
   app.get('/slow', async () => {
     await pause(2_500);
@@ -162,5 +168,27 @@ describe('connections', () => {
     const clients = await idle(5);
     await when(() => clients.filter(({ closed }) => closed).length === 2, 'the end of two connections');
     expect(await value('watchledger_clients_refused_total{limit="connections"}')).toBe('2');
+  });
+});
+
+describe('a client that does not wait for answers', () => {
+  const head = 'GET /counted HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  it('is cut off beyond four requests of one packet, of which no other is handled', async () => {
+    await serve();
+    const client = open(head.repeat(1_000));
+    await until(() => Promise.resolve(client.closed), 5_000, 'the end of the connection');
+    expect(handled).toBeLessThanOrEqual(4);
+  });
+
+  it('has four answered, in order, and may go on', async () => {
+    await serve();
+    const client = open(head.repeat(4));
+    const answers = (): readonly unknown[] => [...client.received.matchAll(/"n":(\d)/g)].map(([, n]) => n);
+    await until(() => Promise.resolve(answers().length === 4), 5_000, 'four answers');
+    client.socket.write(head.repeat(4));
+    await until(() => Promise.resolve(answers().length === 8), 5_000, 'four more');
+    expect(answers()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(client.closed).toBe(false);
   });
 });

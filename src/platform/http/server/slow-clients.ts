@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
@@ -54,6 +55,37 @@ export const timeouts = ({ requestTimeout, connectionTimeout }: Pick<Config, 're
   connectionTimeout: connectionTimeout * 1000,
   http: { requestTimeout: requestTimeout * 1000, headersTimeout: requestTimeout * 500, connectionsCheckingInterval: CHECK_MS },
 });
+
+/** As Fastify has it. */
+const KEEP_ALIVE_MS = 72_000;
+/** A client has to wait for an answer before it sends further requests than these on one connection (HTTP pipelining). */
+const MOST_UNANSWERED = 4;
+
+/**
+ * For Fastify's `serverFactory`: closes a connection with too many unanswered requests. Node reads all requests of a packet before it serves another
+ * connection, and thousands fit into one.
+ */
+export function serverWithoutPipelining(
+  handler: RequestListener,
+  { http, requestTimeout, connectionTimeout }: ReturnType<typeof timeouts>,
+): Server {
+  const unanswered = new WeakMap<Socket, number>();
+  const server = createServer(http, (request, response) => {
+    const { socket } = request;
+    const before = unanswered.get(socket) ?? 0;
+    unanswered.set(socket, before + 1);
+    if (before >= MOST_UNANSWERED) {
+      socket.destroy();
+      return;
+    }
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    handler(request, response);
+  });
+  server.requestTimeout = requestTimeout;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.setTimeout(connectionTimeout);
+  return server;
+}
 
 type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxUnfinishedRequests' | 'trustProxy'>;
 
