@@ -11,6 +11,19 @@ import { settingsTagSlot, unchangedSlot } from '../context/request-state.ts';
 export const entityTagOf = (type: string, body: string | Buffer, settings?: string): string =>
   `"${settings === undefined ? '' : `${settings}.`}${createHash('sha256').update(`${type}\n`).update(body).digest('base64url').slice(0, 27)}"`;
 
+/** The tags of answers that are made once and sent again, such as the description of the API. */
+const known = new WeakMap<Buffer, { readonly of: string; readonly tag: string }>();
+
+function tagOf(type: string, body: string | Buffer, settings: string | undefined): string {
+  if (typeof body === 'string') return entityTagOf(type, body, settings);
+  const of = `${settings ?? ''} ${type}`;
+  const kept = known.get(body);
+  if (kept?.of === of) return kept.tag;
+  const tag = entityTagOf(type, body, settings);
+  known.set(body, { of, tag });
+  return tag;
+}
+
 /** The tags in `If-None-Match`; what cannot be read is none. */
 const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
@@ -27,7 +40,7 @@ export function answerConditionally(fastify: FastifyInstance): void {
       return;
     }
     const [settingsTag, countAsUnchanged] = [settingsTagSlot.get(request), unchangedSlot.get(request)];
-    const tag = entityTagOf(String(reply.getHeader('content-type') ?? ''), payload, settingsTag);
+    const tag = tagOf(String(reply.getHeader('content-type') ?? ''), payload, settingsTag);
     reply.header('etag', tag).header('vary', varyOf(reply));
     const given = request.headers['if-none-match'];
     if (given === undefined || isNoneMatch(given, tag)) {
