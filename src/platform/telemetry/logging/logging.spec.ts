@@ -35,6 +35,16 @@ describe('logs', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
+  // A quadratic pattern needs minutes for it.
+  it.each(['a'.repeat(1_000_000), '-eyJ'.repeat(250_000), 'a://'.repeat(250_000), 'a:'.repeat(500_000), 'Bearer '.repeat(140_000)])(
+    'are not held up by a hostile text of a million letters (%#)',
+    (text) => {
+      const { logger, lines } = logged();
+      logger.info({ url: text }, 'request');
+      expect(lines).toHaveLength(1);
+    },
+  );
+
   it('contain message, code and stack of an error, not the client attached by a driver', () => {
     const { logger, lines } = logged();
     logger.error({

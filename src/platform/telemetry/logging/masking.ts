@@ -1,10 +1,11 @@
 const SECRET_KEY =
   /^(x-)?(authorization|proxy-authorization|cookie|set-cookie|pass(word|wd)?|current|new|secret|token|api[-_]?key|user[-_]?key|private[-_]?key|master[-_]?key|jwt|bearer|signature|webhook|dsn|(database|smtp)[-_]?url)s?$/i;
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  [/(\w+:\/\/)[^\s/@:]*:[^\s/@]*@/g, '$1***@'],
+  // A lookbehind lets a match begin at the first letter of a word alone: from each letter of a long one the search would be quadratic.
+  [/(?<!\w)(\w+:\/\/)[^\s/@:]*:[^\s/@]*@/g, '$1***@'],
   [/([?&](?:apikey|api_key|token|key|password|secret|code|state)=)[^&\s"]*/gi, '$1***'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
-  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g, '***'],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g, '***'],
 ];
 const MAX_DEPTH = 6;
 

@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
 const ID = /^[\w.:-]{1,64}$/;
+/** Of an address, of which a client may send 16 KiB. */
+const MOST_LETTERS = 2_048;
 const LOW_LEVEL_PATHS = /^\/(health|metrics|docs)/;
 
 /** For Fastify's `genReqId`: uses a valid id of the proxy, so that one id appears in both logs. */
@@ -25,7 +27,7 @@ export function logRequests(fastify: FastifyInstance, logger: Logger, traceIdOf:
     if (logger.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       const ids = { requestId: request.id, traceId: traceIdOf(request) };
-      logger[level]({ ...ids, method: request.method, url: request.url, status, ms, ip: request.ip }, 'request');
+      logger[level]({ ...ids, method: request.method, url: request.url.slice(0, MOST_LETTERS), status, ms, ip: request.ip }, 'request');
     }
     done();
   });
