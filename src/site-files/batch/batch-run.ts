@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
@@ -18,6 +19,8 @@ const MAX_MS = 25_000;
 const OPERATIONS_AT_ONCE = 8;
 const MAX_BATCHES = 4;
 const MAX_WAITING = 16;
+/** After this time the thread is given to others, also where no operation waits for anything. */
+const SLICE_MS = 10;
 
 /** Carries out the operations of a batch (docs/spec/beyond.md#B12). */
 @Injectable()
@@ -106,8 +109,13 @@ async function abandoned<Result>(
 async function each(batch: BatchRequest, operations: readonly unknown[]): Promise<readonly OperationAnswer[]> {
   const [lanes, limit] = [new KeyedMutex(), new ConcurrencyLimit(OPERATIONS_AT_ONCE)];
   const answers = new Array<Promise<OperationAnswer>>(operations.length);
+  let since = performance.now();
   const begin = async (given: unknown, place: number): Promise<void> => {
     const release = await limit.acquire();
+    if (performance.now() - since > SLICE_MS) {
+      await yieldToOthers();
+      since = performance.now();
+    }
     const interruption = batch.interruption();
     const { reached: appended, reach } = milestone();
     const answer = interruption === null ? batch.carryOut(given, place, { onAppend: reach }) : Promise.resolve(batch.refused(interruption));
