@@ -5,6 +5,7 @@ import { RequestSender } from '../../contract/request-sender.ts';
 import { ENDS_WHAT_IT_NAMES } from '../../contract/requests.ts';
 import { canMeasureThreads, EventLoopWatch } from '../../support/main-thread.ts';
 import { TestService } from '../../support/service.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 
 const MAX_STALL_MS = 50;
@@ -96,3 +97,17 @@ async function repeatedStall(request: LargeRequest): Promise<number> {
   },
   600_000,
 );
+
+(canMeasureThreads ? it : it.skip)('no batch of operations that wait for nothing holds it either', async () => {
+  const { api } = await new TestAccounts(service).register('batch');
+  const operations = Array.from({ length: 1_000 }, (_, place) => ({ method: 'POST', path: `/n${String(place)}` }));
+  let stall = Infinity;
+  for (let tried = 0; tried < TRIES && stall > MAX_STALL_MS; tried++)
+    stall = Math.min(
+      stall,
+      await watched().during(async () => {
+        expect((await api.post('/batch', { operations })).status).toBe(200);
+      }),
+    );
+  expect(stall).toBeLessThanOrEqual(MAX_STALL_MS);
+});
