@@ -32,17 +32,7 @@ export class UpdateProjectDto extends WritableSettings {
 
 /** docs/spec/interface.md#project. */
 const fields = {
-  ...answersOf(WritableSettings, 'title', 'name', 'period', 'uptimeUrl', 'uptimeEnabled', 'location', 'checkDefaultErrors', 'userAgent'),
-  ...answersOf(
-    WritableSettings,
-    'timeout',
-    'delay',
-    'sslAlertPeriod',
-    'httpsRedirectEnabled',
-    'webPushEnabled',
-    'securityMonitoringEnabled',
-    'tags',
-  ),
+  ...answersOf(WritableSettings),
   id: objectIdSchema('The project'),
   url: text('Base URL', { examples: ['https://example.com'] }),
   apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request', { examples: [''] }),

@@ -28,7 +28,7 @@ const statusPageSchema = named(
   record('A status page', {
     id: objectIdSchema('The page'),
     ...answersOf(StatusPageDto, 'slug', 'title', 'access', 'languages', 'words'),
-    colors: record('The colour of links', answersOf(StatusColorsInput, 'light', 'dark')),
+    colors: record('The colour of links', answersOf(StatusColorsInput)),
     url: text('Its address, on the first of its hosts', { examples: ['https://watch.example.com/status/example'] }),
     hosts: list(text('A host name', { examples: ['status.example.com'] }), 'Host names that answer with this page alone', {
       examples: [[]],

@@ -23,10 +23,7 @@ export class NotificationSettingsDto {
 /** docs/spec/interface.md#notification-settings. */
 const notificationSettings = named(
   'NotificationSettings',
-  record(
-    'Notification settings of the caller in the project',
-    answersOf(NotificationSettingsDto, 'severity', 'email', 'pagerduty', 'pushover', 'pushbullet', 'slack', 'webPush', 'webhook'),
-  ),
+  record('Notification settings of the caller in the project', answersOf(NotificationSettingsDto)),
 );
 
 export const notificationOperations: Operations = {

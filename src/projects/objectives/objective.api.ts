@@ -129,10 +129,7 @@ export const fieldsOfObjective = ({ target, offsetMinutes, methods, credits }: S
 
 export const availabilityMethodSchema = named(
   'AvailabilityMethod',
-  record(
-    'How a statement computes availability',
-    answersOf(AvailabilityMethodInput, 'name', 'title', 'down', 'maintenance', 'unknown', 'rounding'),
-  ),
+  record('How a statement computes availability', answersOf(AvailabilityMethodInput)),
 );
 
 const objectiveSchema = named(

@@ -151,10 +151,12 @@ type Answered<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Name in keyof Value]-?: Answered<Exclude<Value[Name], undefined>> }
     : Value;
 
+/** Without those that a request may only send back. */
+type Settable<Of> = { [Name in keyof Of]: unknown extends Of[Name] ? never : Name }[keyof Of] & string;
 type AnsweredFields<Of, Name extends keyof Of> = { readonly [Field in Name]: Schema<Answered<Exclude<Of[Field], undefined>>> };
 
-/** Fields of an input class as members of an answer: the same wording and examples, without what only a request has to keep. */
-export function answersOf<Of extends object, Name extends keyof Of & string>(
+/** Fields of an input class (default: all that can be set) as members of an answer: the same wording and examples, without what only a request has to keep. */
+export function answersOf<Of extends object, Name extends keyof Of & string = Settable<Of>>(
   input: InputClass<Of>,
   ...names: readonly Name[]
 ): AnsweredFields<Of, Name> {
@@ -164,7 +166,8 @@ export function answersOf<Of extends object, Name extends keyof Of & string>(
     return answer ?? answered(schema);
   };
   // Each name is a field, as the decorators hold the types of the properties against those of the fields.
-  return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as AnsweredFields<Of, Name>;
+  const settable = [...fields].flatMap(([name, { field }]) => (field.schema.readOnly ? [] : [name]));
+  return Object.fromEntries((names.length > 0 ? names : settable).map((name) => [name, schemaOf(name)])) as AnsweredFields<Of, Name>;
 }
 
 /** The fields of an input class as parameters of a query. */
