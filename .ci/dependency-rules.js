@@ -22,12 +22,12 @@ const TEST = '\\.(spec|int-spec|release-spec|contract)\\.ts$|/testing/';
 const DECISION = '\\.(events|decider|state|settings|setting-table)\\.ts$';
 /** Observations are stored as stretches that have the timeline of the samples. */
 const SAMPLES = '^src/platform/observations/samples/(report|timeline|probe-outcome)\\.ts$';
-/** The catalogue lists the events of every capability, and nothing else; they are the published contract. */
+/** The catalogue lists the events of every capability, and nothing else; they are the published contract, as is what each says to a person. */
 const CATALOGUE = '^src/events\\.ts$';
-const PUBLISHED = '^src/(events|.*\\.events)\\.ts$';
-/** Commands of operators use the parts that the composition root opens; operations know what an installation consists of. */
+const PUBLISHED = '^src/(events|.*\\.(events|sentences))\\.ts$';
+/** Commands of operators use the parts that the composition root opens; operations know what an installation consists of, and the build bundles it. */
 const OPERATORS = '\\.command-line\\.ts$|/command-line/|src/operations/';
-const PARTS = '^src/(main|app/(parts|resources|with-parts|plans|teams|migration-table))\\.ts$';
+const PARTS = '^src/(main|app/(parts|resources|with-parts|plans|companions|migration-table))\\.ts$|^src/console/bundle\\.mjs$';
 const any = (names) => `^src/(${names.join('|')})/`;
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -111,20 +111,25 @@ export default {
       'A statement is recomputed by the browser that opens it: without Node modules, and without npm packages but those that its hashes need.',
       {
         path: '^src/(proof/statement|client/verify)/',
-        pathNot: [TEST, '/(node-platform|verifier-script|statement-[a-z-]+|statement)\\.[a-z.-]*ts$'],
+        pathNot: [
+          TEST,
+          '/command-line/',
+          '/(node-platform|verifier-script|statement-[a-z-]+|statement)\\.[a-z.-]*ts$',
+          '/bundle\\.d?\\.mts$|/bundle\\.mjs$',
+        ],
       },
       { pathNot: ['^src/', '^node_modules/@noble/'] },
     ),
     rule(
       'the-client-stands-alone',
       'It runs in browsers and in programs of others: no Node module, no package, nothing of the service.',
-      { path: '^src/client(/(?!verify/|proofs/)|\\.ts$)', pathNot: TEST },
+      { path: '^src/client(/(?!verify/|proofs/)|\\.ts$)', pathNot: [TEST, '\\.d\\.mts$'] },
       { pathNot: '^src/client/' },
     ),
     rule(
       'the-console-is-a-client',
       'It runs in the browser and talks to the public API alone: no Node module, and no package but those of its decision record.',
-      { path: '^src/console/', pathNot: TEST },
+      { path: '^src/console/', pathNot: [TEST, '\\.mjs$'] },
       {
         pathNot: [
           '^src/(console|client)(/|\\.ts$)',
@@ -137,7 +142,7 @@ export default {
     rule(
       'nothing-imports-the-console',
       'It is bundled for itself.',
-      { path: '^src/', pathNot: '^src/console/' },
+      { path: '^src/', pathNot: ['^src/console/', '^src/operations/launch/bundle\\.mjs$'] },
       { path: '^src/console/' },
     ),
     rule('no-cycles', 'A cycle makes two files one.', {}, { circular: true }),

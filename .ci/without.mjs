@@ -10,10 +10,20 @@ import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..');
 /** Each with those that stand on it, which go as well. */
-export const MAY_GO = { import: ['import'], 'site-files': ['site-files', 'import'] };
+export const MAY_GO = {
+  import: ['import'],
+  'site-files': ['site-files', 'import'],
+  console: ['console'],
+  streams: ['streams'],
+  'proof/receipts': ['proof/receipts'],
+  'proof/statement': ['proof/statement', 'console'],
+  teams: ['teams', 'projection.ts'],
+  'status-pages': ['status-pages', 'site-files', 'import'],
+};
 const TEST = /\.(spec|int-spec|release-spec|contract)\.tsx?$|^(test|bench|examples)\//;
 /** Where the capabilities are listed. */
-const LISTS = /^src\/(app\/|events\.ts$|operations\/launch\/)/;
+const LISTS =
+  /^(src\/(app\/(?!.*spec\.ts$)|events\.ts$|history\/summary\.ts$|proof\/command-line\/verify-file\.ts$|operations\/launch\/)|test\/samples\/samples\.ts$|tsconfig\.build\.json$)/;
 /** What is said of the whole product is not true of a part of it. */
 const UNITS = 'src/(?!app/|platform/http/(description|errors)/).*';
 const START_MS = 60_000;
@@ -27,7 +37,8 @@ export async function without(name) {
     chmodSync(copy, 0o755);
     const files = copyOf(copy);
     takeOut(copy, files, gone);
-    node(copy, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']);
+    // An import that only a row used may stay, as it breaks nothing.
+    node(copy, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false']);
     node(copy, ['src/operations/launch/build.mjs']);
     node(copy, [
       ...['node_modules/jest/bin/jest.js', '-c', '.ci/jest.config.js', '--selectProjects', 'unit', '--silent', '--maxWorkers=2'],
@@ -52,64 +63,68 @@ function copyOf(copy) {
 }
 
 function takeOut(copy, files, gone) {
-  const isOf = (path) => gone.some((one) => path.startsWith(`src/${one}/`));
+  const isOf = (path) => gone.some((one) => path === `src/${one}` || path.startsWith(`src/${one}/`));
   const left = new Map();
+  const events = new Set();
   for (const file of files) {
+    if (isOf(file) && file.endsWith('.events.ts'))
+      for (const [, type] of readFileSync(join(copy, file), 'utf8').matchAll(/^  ([A-Z]\w+): /gm)) events.add(type);
     if (isOf(file) || gone.some((one) => file.startsWith(`test/acceptance/${one}/`))) rmSync(join(copy, file));
-    else if (/\.(tsx?|mjs)$/.test(file)) left.set(file, readFileSync(join(copy, file), 'utf8'));
+    else if (/\.(tsx?|mjs)$/.test(file) || LISTS.test(file)) left.set(file, readFileSync(join(copy, file), 'utf8'));
   }
   const removed = (path) => isOf(path) || !(left.has(path) || existsSync(join(copy, path)));
   for (let size = 0; size !== left.size;) {
     size = left.size;
     for (const [file, text] of left)
-      if (TEST.test(file) && importsOf(file, text).some(removed)) {
+      if (TEST.test(file) && !LISTS.test(file) && importsOf(file, text).some(removed)) {
         rmSync(join(copy, file));
         left.delete(file);
       }
   }
-  for (const [file, text] of left)
-    if (LISTS.test(file) && gone.some((one) => text.includes(`${one}/`))) writeFileSync(join(copy, file), withoutRows(file, text, isOf));
+  for (const [file, text] of left) if (LISTS.test(file)) writeFileSync(join(copy, file), withoutRows(file, text, isOf, events));
 }
 
+/** Of the names of packages, those of the kit that packages of teams are written with. */
 const importsOf = (file, text) =>
-  [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.{1,2}\/[^']+)'/g)].map(([, path]) =>
-    normalize(join(dirname(file), path)),
+  [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(watchledger\/projection|\.{1,2}\/[^']+)'/g)].map(([, path]) =>
+    path.startsWith('.') ? normalize(join(dirname(file), path)) : 'src/projection.ts',
   );
 
 /** A row is the element of a list, the member of an object, the type that an interface extends, or a statement that calls what was imported. */
-function withoutRows(file, text, isOf) {
-  // An entry of the bundle is a line that names a file below src.
-  if (file.endsWith('.mjs'))
-    return text
-      .split('\n')
-      .filter((line) => !isOf(`src/${/'([\w-]+\/[\w./-]+)'/.exec(line)?.[1] ?? ''}`))
-      .join('\n');
+function withoutRows(file, text, isOf, events) {
+  if (file.endsWith('.json')) return text.replaceAll(/"([^"]+)",? ?/g, (row, path) => (isOf(path) ? '' : row));
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const names = new Set();
-  const cuts = [];
-  const isGone = (specifier) => isOf(normalize(join(dirname(file), specifier)));
+  const cuts = new Set();
+  const isGone = (specifier) => specifier !== undefined && isOf(normalize(join(dirname(file), specifier)));
   for (const statement of source.statements)
     if (ts.isImportDeclaration(statement) && isGone(statement.moduleSpecifier.text)) {
       const { name, namedBindings } = statement.importClause ?? {};
       for (const binding of [name, ...(namedBindings?.elements?.map((element) => element.name) ?? [namedBindings?.name])])
         if (binding !== undefined) names.add(binding.text);
-      cuts.push(statement);
+      cuts.add(statement);
     }
   const visit = (node) => {
     if (ts.isImportDeclaration(node)) return;
-    const isUsed = ts.isIdentifier(node) && names.has(node.text) && !ts.isPropertyAssignment(node.parent);
+    const isUsed = ts.isIdentifier(node) && names.has(node.text) && !(ts.isPropertyAssignment(node.parent) && node.parent.name === node);
     const isLoaded = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && isGone(node.arguments[0].text);
-    if (isUsed || isLoaded) cuts.push(rowOf(node, file));
+    // An entry of the bundle names a file below src.
+    const isEntry = file.endsWith('.mjs') && ts.isStringLiteral(node) && isOf(`src/${node.text}`);
+    const isSample = ts.isPropertyAssignment(node) && events.has(node.name.text);
+    if (isUsed || isLoaded || isEntry || isSample) cuts.add(isSample ? node : rowOf(node, file));
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return cuts
+  return [...cuts]
+    .filter((cut) => !isWithin(cut.parent, cuts))
     .toSorted((one, other) => other.getFullStart() - one.getFullStart())
     .reduce((rest, cut) => {
       const after = /^\s*,/.exec(rest.slice(cut.end))?.[0].length ?? 0;
       return rest.slice(0, cut.getFullStart()) + rest.slice(cut.end + after);
     }, text);
 }
+
+const isWithin = (node, cuts) => node !== undefined && (cuts.has(node) || isWithin(node.parent, cuts));
 
 function rowOf(node, file) {
   for (let row = node; row.parent !== undefined; row = row.parent) {

@@ -14,7 +14,8 @@ import { pause } from '../src/kernel/abortable.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
 import { openPool } from '../src/platform/postgres/pool.ts';
 import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
-import { destinationsLoop } from '../src/app/process-loops.ts';
+import { GrowthProofs } from '../src/proof/seal/seal-growth.ts';
+import { streamLoops } from '../src/streams/streams.loops.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
 import { openResources } from '../src/app/resources.ts';
@@ -55,7 +56,7 @@ const bench: Bench = async ({ database, say }) => {
   const parts = await openParts(config, await openResources(config, url, await createLogger(config)));
   const lifecycle = new Lifecycle().add(...longRunningParts(config, parts));
   await lifecycle.start();
-  const loop = destinationsLoop(config, parts);
+  const loops = streamLoops(config, { ...parts, seal: new GrowthProofs(parts.seal.ledger) });
   try {
     await fill(parts);
     const context = () => systemContext({ kind: 'user', id: '1' }, Date.now());
@@ -67,7 +68,7 @@ const bench: Bench = async ({ database, say }) => {
       await until(() => Promise.resolve(receiver.events >= EVENTS), 120_000, 'all events');
       return (EVENTS * 1_000) / (performance.now() - began);
     };
-    loop.start();
+    for (const loop of loops) loop.start();
     await received();
     const bodies = [...receiver.bodies];
     say(`${String(bodies.length)} batches, ${String(Math.round(bodies.join('').length / EVENTS))} bytes an event`);
@@ -108,7 +109,7 @@ const bench: Bench = async ({ database, say }) => {
       }),
     ];
   } finally {
-    await loop.close();
+    await Promise.all(loops.map((loop) => loop.close()));
     await lifecycle.close();
     await parts.close();
     await receiver.close();

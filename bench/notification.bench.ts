@@ -5,7 +5,7 @@ import { randomId } from '../src/kernel/ids.ts';
 import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
 import { openResources } from '../src/app/resources.ts';
-import { notificationLoops } from '../src/app/process-loops.ts';
+import { alertLoops } from '../src/alerts/alerts.loops.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
 import { samples } from '../test/samples/samples.ts';
@@ -36,7 +36,7 @@ const bench: Bench = async ({ database }) => {
   const parts = await openParts(config, await openResources(config, url, await createLogger(config)));
   const lifecycle = new Lifecycle().add(...longRunningParts(config, parts));
   await lifecycle.start();
-  const loops = notificationLoops(config, parts);
+  const loops = alertLoops(config, { ...parts, checkpoint: () => parts.seal.ledger.checkpoint() });
   for (const loop of loops) loop.start();
   try {
     const world = new World(parts, receiver);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import rollup from '../examples/failures-by-hour/failures-by-hour.projection.ts';
 import { programFolder } from '../src/platform/config/program.ts';
-import { childEnvironment } from '../src/app/teams.ts';
+import { childEnvironment } from '../src/teams/process/running-child.ts';
 import { openPool } from '../src/platform/postgres/pool.ts';
 import { PostgresLeases } from '../src/platform/postgres/postgres-leases.ts';
 import { PostgresWake } from '../src/platform/postgres/wake-postgres.ts';

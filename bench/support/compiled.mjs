@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transpile } from '../../src/teams/worker/transpile.mjs';
+import { transpile } from '../../src/platform/transpile.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.cache/typescript');
 /** Another version of the compiler, or other options, writes other files. */
-const version = `${createRequire(import.meta.url)('oxc-transform/package.json').version} ${readFileSync(new URL('../../src/teams/worker/transpile.mjs', import.meta.url), 'utf8')}`;
+const version = `${createRequire(import.meta.url)('oxc-transform/package.json').version} ${readFileSync(new URL('../../src/platform/transpile.mjs', import.meta.url), 'utf8')}`;
 
 /** The JavaScript of a TypeScript file, from the cache of former runs where its text is the same. */
 export function compiled(filename) {

@@ -44,13 +44,7 @@ export class AppModule {
     const checker = config.roles.includes('checker') ? [CheckerRuntimeModule] : [];
     return {
       module: AppModule,
-      imports: [
-        ...coreModules(config, resources, loadPlans(config)),
-        HealthModule.forRoot(resources.metrics, config, teams),
-        ...api,
-        ...witness,
-        ...checker,
-      ],
+      imports: [...coreModules(config, resources, loadPlans(config)), HealthModule.forRoot(config, teams), ...api, ...witness, ...checker],
       providers: [{ provide: Lifecycle, useValue: lifecycle }, LifecycleHooks],
     };
   }

@@ -5,7 +5,8 @@ import { HistoryModule } from '../history/history.module.ts';
 import { OperationsModule } from '../operations/operations.module.ts';
 import { OverviewModule } from '../overview/overview.module.ts';
 import { ProjectsModule } from '../projects/projects.module.ts';
-import { ProofModule } from '../proof/proof.module.ts';
+import { StatementModule } from '../proof/statement/statement.module.ts';
+import { ReceiptsModule } from '../proof/receipts/receipts.module.ts';
 import { SiteFilesModule } from '../site-files/site-files.module.ts';
 import { StatusPagesModule } from '../status-pages/status-pages.module.ts';
 import { StreamsModule } from '../streams/streams.module.ts';
@@ -21,7 +22,8 @@ export const capabilityModules = [
   AlertsModule,
   HistoryModule,
   StreamsModule,
-  ProofModule,
+  StatementModule,
+  ReceiptsModule,
   StatusPagesModule,
   OverviewModule,
   TeamsModule,

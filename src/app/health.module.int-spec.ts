@@ -33,8 +33,9 @@ afterEach(() => app.close());
 
 async function start(access: Partial<MetricsAccess> = {}): Promise<void> {
   const all = { host: '127.0.0.1', metricsPort: undefined, metricsToken: undefined, ...access };
+  const metrics = { provide: Metrics, useValue: new Metrics() };
   app = await NestFactory.create<NestFastifyApplication>(
-    { module: TestModule, imports: [HealthModule.forRoot(new Metrics(), all)] },
+    { module: TestModule, global: true, imports: [HealthModule.forRoot(all)], providers: [metrics], exports: [Metrics] },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );

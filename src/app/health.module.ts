@@ -9,23 +9,14 @@ import { OpenApi, OpsRoutes } from './ops-routes.ts';
 /** Health, metrics and the API description. */
 @Module({})
 export class HealthModule {
-  /** `metrics` are created before Nest, because the parts below it use them, too. */
-  static forRoot(metrics: Metrics, access: MetricsAccess, teams: readonly object[] = []): DynamicModule {
+  static forRoot(access: MetricsAccess, teams: readonly object[] = []): DynamicModule {
     const meter = {
       provide: CHECKER_METER,
-      useFactory: (health: HealthParts) => new CheckerMetrics(metrics, health),
-      inject: [HealthParts],
+      useFactory: (metrics: Metrics, health: HealthParts) => new CheckerMetrics(metrics, health),
+      inject: [Metrics, HealthParts],
     };
     const openApi = { provide: OpenApi, useValue: new OpenApi(teams) };
-    const providers = [
-      HealthParts,
-      openApi,
-      OpsRoutes,
-      MetricsServer,
-      meter,
-      { provide: Metrics, useValue: metrics },
-      { provide: METRICS_ACCESS, useValue: access },
-    ];
-    return { module: HealthModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
+    const providers = [HealthParts, openApi, OpsRoutes, MetricsServer, meter, { provide: METRICS_ACCESS, useValue: access }];
+    return { module: HealthModule, global: true, providers, exports: [HealthParts, OpenApi, CHECKER_METER] };
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -43,6 +43,15 @@ const CORS = {
   maxAge: 600,
 };
 
+/** Routes requests by their host name; only the API has it. */
+interface HostRoutes {
+  /** The URL that is routed. */
+  rewritten(request: Pick<IncomingMessage, 'url' | 'headers'>): string;
+  read(): Promise<void>;
+}
+
+const hostRoutes: readonly Type<HostRoutes>[] = [PageHosts];
+
 type ServerConfig = Pick<
   Config,
   | 'roles'
@@ -65,9 +74,9 @@ export async function openHttpServer(
 ): Promise<NestFastifyApplication> {
   const headers = securityHeaders(config.publicUrl);
   // Known once the application is made; nothing is served before.
-  const pages: { hosts?: PageHosts } = {};
+  const hosts: HostRoutes[] = [];
   const adapter = new FastifyAdapter({
-    rewriteUrl: (request: IncomingMessage) => pages.hosts?.rewritten(request) ?? request.url ?? '/',
+    rewriteUrl: ({ url = '/', headers }: IncomingMessage) => hosts.reduce((path, each) => each.rewritten({ url: path, headers }), url),
     bodyLimit: DEFAULT_BODY_LIMIT,
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
@@ -103,8 +112,7 @@ export async function openHttpServer(
   if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
   const metrics = app.get(Metrics);
   meterRequests(fastify, metrics);
-  // Only the API has them.
-  if (config.roles.includes('api')) pages.hosts = app.get(PageHosts);
+  if (config.roles.includes('api')) hosts.push(...hostRoutes.map((each) => app.get(each)));
   const health = app.get(HealthParts);
   closeConnectionsWhile(() => health.isStopping, fastify);
   const connections = new ConnectionMetrics(metrics);
@@ -116,7 +124,7 @@ export async function openHttpServer(
 /** The hooks of Nest start the lifecycle; the hosts are read from the read models that it has filled. */
 export async function startHttpServer(app: NestFastifyApplication, { roles }: Pick<Config, 'roles'>): Promise<void> {
   await app.init();
-  if (roles.includes('api')) await app.get(PageHosts).read();
+  if (roles.includes('api')) await Promise.all(hostRoutes.map((each) => app.get(each).read()));
 }
 
 /** Part of the nine seconds in which the program stops (main.ts); the parts that close after the server need some, too. */

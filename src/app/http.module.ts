@@ -20,6 +20,7 @@ import { OperationsRoutesModule } from '../operations/operations-routes.module.t
 import { OverviewRoutesModule } from '../overview/overview-routes.module.ts';
 import { ProjectsRoutesModule } from '../projects/projects-routes.module.ts';
 import { ProofRoutesModule } from '../proof/proof-routes.module.ts';
+import { StatementRoutesModule } from '../proof/statement/statement-routes.module.ts';
 import { SiteFilesRoutesModule } from '../site-files/site-files-routes.module.ts';
 import { StatusPagesRoutesModule } from '../status-pages/status-pages-routes.module.ts';
 import { StreamsRoutesModule } from '../streams/streams-routes.module.ts';
@@ -43,6 +44,7 @@ import { validationPipe } from '../platform/http/validation/validation.pipe.ts';
     HistoryRoutesModule,
     StreamsRoutesModule,
     ProofRoutesModule,
+    StatementRoutesModule,
     StatusPagesRoutesModule,
     OverviewRoutesModule,
     TeamsRoutesModule,

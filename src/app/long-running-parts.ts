@@ -8,16 +8,26 @@ import { LeasedLoop } from '../platform/postgres/leased-loop.ts';
 import { viewLifecycle } from '../platform/read-models/views/view-lifecycle.ts';
 import { SnapshotLoop } from '../platform/read-models/views/snapshot-loop.ts';
 import { runnerLeaseOf } from '../platform/read-models/engine/schema-names.ts';
-import { destinationsLoop, notificationLoops, statusDraftsLoop, statusNoticeLoops } from './process-loops.ts';
+import { alertLoops } from '../alerts/alerts.loops.ts';
+import { GrowthProofs } from '../proof/seal/seal-growth.ts';
+import { statusPageLoops } from '../status-pages/status-pages.loops.ts';
+import { streamLoops } from '../streams/streams.loops.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from '../proof/sealing.ts';
-import { teamProjections, teamReactors, type Teams } from './teams.ts';
+import type { Companion } from './companions.ts';
 
 const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 5_000;
 
+/** What the capabilities do by themselves in the role `reactor`. */
+const loopsOfCapabilities: readonly ((config: Config, parts: Parts) => readonly LeasedLoop[])[] = [
+  (config, parts) => alertLoops(config, { ...parts, checkpoint: () => parts.seal.ledger.checkpoint() }),
+  statusPageLoops,
+  (config, parts) => streamLoops(config, { ...parts, seal: new GrowthProofs(parts.seal.ledger) }),
+];
+
 /** The long-running parts below HTTP, by role and in the order of their start. Process managers read the read models, so they start after them. */
-export function longRunningParts(config: Config, parts: Parts, teams?: Teams): readonly LongRunning[] {
+export function longRunningParts(config: Config, parts: Parts, companions: readonly Companion[] = []): readonly LongRunning[] {
   // Its log has only the agreements, which need no read models.
   if (config.roles.includes('witness')) return [parts.engine.mirroring, sealingLoop(parts.seal, { ...parts, config })];
   const projector = config.roles.includes('projector')
@@ -25,19 +35,17 @@ export function longRunningParts(config: Config, parts: Parts, teams?: Teams): r
         coreViews(parts),
         asOfSnapshots(parts),
         sealingLoop(parts.seal, { ...parts, config }),
-        ...(teams === undefined ? [] : [teamProjections(parts, teams)]),
+        ...companions.map((each) => each.projections(parts)),
       ]
     : [];
   const processManagers = config.roles.includes('reactor')
     ? [
         observationMaintenance({ ...parts, pool: parts.observationPool }, config),
-        closedInParallel('notifications', [
-          ...notificationLoops(config, parts),
-          ...statusNoticeLoops(config, parts),
-          destinationsLoop(config, parts),
-          statusDraftsLoop(parts),
-        ]),
-        ...(teams === undefined ? [] : [teamReactors(config, parts, teams)]),
+        closedInParallel(
+          'notifications',
+          loopsOfCapabilities.flatMap((loops) => loops(config, parts)),
+        ),
+        ...companions.map((each) => each.reactors(config, parts)),
       ]
     : [];
   return [

@@ -30,16 +30,13 @@ import { ReadYourWrites } from '../platform/read-models/engine/read-your-writes.
 import { Outages } from '../platform/telemetry/health/outages.ts';
 import { LOGGER } from '../platform/telemetry/logging/logger.ts';
 import type { PlanLookup } from '../projects/project-slot.ts';
-import { SubscriptionMetrics } from '../streams/subscriptions/subscription-metrics.ts';
-import { SUBSCRIPTION_METER } from '../streams/subscriptions/subscriptions.ts';
+import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { PAGE_BODIES } from '../platform/observations/pages/page-bodies.ts';
 import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import { MAILER } from '../platform/mail/mailer.ts';
 import { DOCTOR } from '../operations/doctor/finding.ts';
 import { doctorOf } from '../operations/doctor/doctor.ts';
 import type { Resources } from './resources.ts';
-import { ReceiptRequests } from '../accounts/rights/request-right.ts';
-import { SignedReceipts } from '../proof/receipts/receipt-requests.ts';
 import { Departures, ErasureNotices } from '../accounts/erasure/account-erasure.ts';
 import { MemberDepartures } from '../projects/members/member-departures.ts';
 import { ErasureNotice } from '../alerts/notices/erasure-notice.ts';
@@ -90,13 +87,12 @@ export class ResourcesModule {
       { provide: ViewsAt, useValue: new RequestViews(resources.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(resources.pool, resources.wake, resources.unit) },
       { provide: Ledger, useValue: resources.seal.ledger },
-      { provide: ReceiptRequests, useValue: new SignedReceipts(resources.seal.ledger) },
       { provide: LogWitness, useValue: resources.seal.witness },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(resources.readYourWrites) },
       { provide: ReadYourWrites, useValue: resources.readYourWrites },
       { provide: BACKPRESSURE_GATE, useValue: resources.readYourWrites },
       { provide: BUDGET_METER, useValue: new BudgetMetrics(resources.metrics) },
-      { provide: SUBSCRIPTION_METER, useValue: new SubscriptionMetrics(resources.metrics) },
+      { provide: Metrics, useValue: resources.metrics },
       { provide: LimitMeter, useValue: resources.limitMeter },
       { provide: SignInMeter, useValue: new SignInMetrics(resources.metrics) },
     ];

@@ -22,7 +22,7 @@ import { ObservationHome } from '../platform/observations/observation-home.ts';
 import { type Parts, partsOf } from './parts.ts';
 import { openResources } from './resources.ts';
 import { longRunningParts } from './long-running-parts.ts';
-import { refuseUnsendableCommands, teamRoutes, Teams } from './teams.ts';
+import { type Companion, loadCompanions } from './companions.ts';
 import { SubscriptionStore } from '../streams/subscriptions/subscription-store.ts';
 import { meterSubscriptions } from '../streams/subscriptions/subscription-metrics.ts';
 import { refuseTakenPorts } from '../platform/http/taken-port.ts';
@@ -51,13 +51,13 @@ export class Service {
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const logger = await createLogger(config);
     handleUncaughtErrors(logger);
-    const teams = await Teams.load(config, logger);
-    await refuseUnsendableCommands(teams, config);
+    const companions = await loadCompanions(config, logger);
+    for (const each of companions) await each.refuseUnfit(config);
     const deadline = performance.now() + START_TIMEOUT_MS;
     const backOff = new BackOff(250, 5_000);
     for (;;)
       try {
-        return await Service.open(config, logger, teams, terminated);
+        return await Service.open(config, logger, companions, terminated);
       } catch (error) {
         if (!isTransientDatabaseError(error) || performance.now() > deadline) throw error;
         logger.warn({ err: error }, 'database lost during the start; retrying');
@@ -66,7 +66,12 @@ export class Service {
       }
   }
 
-  private static async open(config: Config, logger: Logger, teams: Teams, terminated: Promise<unknown>): Promise<Service> {
+  private static async open(
+    config: Config,
+    logger: Logger,
+    companions: readonly Companion[],
+    terminated: Promise<unknown>,
+  ): Promise<Service> {
     const lifecycle = new Lifecycle();
     let app: NestFastifyApplication | undefined;
     try {
@@ -77,24 +82,30 @@ export class Service {
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
       const resources = await openResources(config, url, logger, true);
       lifecycle.add({ name: 'database connections', start: () => undefined, close: () => resources.close() });
-      const routes = config.roles.includes('api') ? teamRoutes(resources, teams) : null;
+      const routes = config.roles.includes('api') ? companions.map((each) => each.routes(resources)) : [];
       const [{ openHttpServer, startHttpServer }, { AppModule }, { CheckerRuntime }] = await loading;
-      app = await openHttpServer(AppModule.forRoot(config, resources, lifecycle, routes?.modules), config, logger, resources.tracer);
+      const root = AppModule.forRoot(
+        config,
+        resources,
+        lifecycle,
+        routes.flatMap(({ modules }) => modules),
+      );
+      app = await openHttpServer(root, config, logger, resources.tracer);
       const parts = partsOf(resources, app);
       meterStores(parts);
       const home = new ObservationHome({ ...parts, url: config.observationsUrl, installation: parts.seal.origin });
       lifecycle.add(
         home,
-        ...teams.parts(parts),
-        ...longRunningParts(config, parts, teams),
-        ...(routes === null ? [] : [routes.serving]),
+        ...companions.flatMap((each) => each.guards(parts)),
+        ...longRunningParts(config, parts, companions),
+        ...routes.map(({ serving }) => serving),
         ...(config.roles.includes('checker') ? [app.get(CheckerRuntime)] : []),
       );
       // The checker needs complete read models; a first fill over a long history may take minutes.
       await Promise.race([startHttpServer(app, config), terminated.then(throwInterrupted)]);
       const service = new Service(config, logger, parts, lifecycle, app, home);
       await service.listen();
-      teams.address = service.localAddress();
+      for (const each of companions) each.address = service.localAddress();
       return service;
     } catch (error) {
       await app?.close().catch(() => undefined);

@@ -4,7 +4,6 @@ import { accountSentences, systemSentences } from './sentences/account.sentences
 import { areaSentences, checkSentences, correctionSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
 import {
   badgeSentences,
-  destinationSentences,
   importedUptimeSentences,
   maintenanceSentences,
   notificationSentences,
@@ -13,14 +12,15 @@ import {
   projectSentences,
 } from './sentences/project.sentences.ts';
 import type { ObjectNames, Sentences } from './sentences/sentence.ts';
-import { incidentSentences, statusPageSentences } from './sentences/status-page.sentences.ts';
+import { statementSentences } from '../proof/statement/statement.sentences.ts';
+import { incidentSentences, statusPageSentences } from '../status-pages/status-page.sentences.ts';
+import { destinationSentences } from '../streams/destinations/destination.sentences.ts';
 import {
   accessSentences,
   certificateSentences,
   daysSentences,
   probeSentences,
   redirectSentences,
-  statementSentences,
   uptimeSentences,
 } from './sentences/watch.sentences.ts';
 

@@ -4,8 +4,8 @@ import { percentages, uptimeTotals } from '../platform/observations/samples/repo
 import type { Interval } from '../platform/observations/samples/timeline.ts';
 import type { TimeSpan } from '../kernel/instants.ts';
 import type { KnownTime } from '../watches/uptime/uptime.reader.ts';
-import { firstDayAt, SHOWN_DAY, SHOWN_DAYS, utcMidnight } from '../status-pages/model.ts';
 import { dayFigures } from './figures-reading.ts';
+import { SHOWN_DAY, SHOWN_DAYS, firstDayAt, utcMidnight } from '../watches/uptime/shown-state.ts';
 
 const MIDNIGHT = Date.UTC(2026, 1, 3);
 

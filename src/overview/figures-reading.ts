@@ -14,14 +14,13 @@ import { type ResponseTime, ResponseTimesReader } from '../watches/response-time
 import { type KnownTime, type OutcomeReader, UptimeReader } from '../watches/uptime/uptime.reader.ts';
 import { uptimeView } from '../watches/uptime/uptime.view.ts';
 import { unlessParked, ViewsAt } from '../platform/read-models/views/views.ts';
-import { firstDayAt, SHOWN_DAY, SHOWN_DAYS, utcMidnight } from '../status-pages/model.ts';
-import { itemStateOf, SILENT_AFTER } from '../status-pages/item-status.ts';
 import { requestedInstant } from '../platform/http/as-of/as-of.ts';
 import type { FiguresAnswer } from './overview.api.ts';
 import { problemsOf } from './problems.ts';
 import { percentages, type Totals, uptimeTotals } from '../platform/observations/samples/report.ts';
 import type { Interval } from '../platform/observations/samples/timeline.ts';
 import { DAY_MS } from '../kernel/time.ts';
+import { SHOWN_DAY, SHOWN_DAYS, SILENT_AFTER, firstDayAt, itemStateOf, utcMidnight } from '../watches/uptime/shown-state.ts';
 
 const MONTH = 30 * SHOWN_DAY;
 

@@ -11,8 +11,9 @@ import { uptimeView } from '../watches/uptime/uptime.view.ts';
 import { type VerdictRow, verdictView } from '../checker/verdicts/verdict.view.ts';
 import type { Views, ViewsAt } from '../platform/read-models/views/views.ts';
 import type { Interval } from '../platform/observations/samples/timeline.ts';
-import { type ItemFacts, SILENT_AFTER, worstOf } from './item-status.ts';
-import { firstDayAt, type FirstRecorded } from './model.ts';
+import { type ItemFacts, worstOf } from './item-status.ts';
+import { type FirstRecorded } from './model.ts';
+import { SILENT_AFTER, firstDayAt } from '../watches/uptime/shown-state.ts';
 
 /** The instant that a page is read at. */
 export interface PageInstant {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT, itemOf, upBut } from '../../test/support/status-page-model.ts';
-import { firstFailingBefore, SILENT_AFTER, worstOf } from './item-status.ts';
-import { SHOWN_DAY, firstDayAt, SHOWN_DAYS } from './model.ts';
+import { firstFailingBefore, worstOf } from './item-status.ts';
+import { SHOWN_DAY, SHOWN_DAYS, SILENT_AFTER, firstDayAt } from '../watches/uptime/shown-state.ts';
 
 const FROM = firstDayAt(AT);
 

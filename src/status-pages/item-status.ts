@@ -1,7 +1,8 @@
 import { percentages, uptimeTotals } from '../platform/observations/samples/report.ts';
 import type { Interval } from '../platform/observations/samples/timeline.ts';
 import type { TimeSpan } from '../kernel/instants.ts';
-import { SHOWN_DAY, firstDayAt, type FirstRecorded, type ItemState, type ItemStatus, SHOWN_DAYS, type StatusDay } from './model.ts';
+import { firstDayAt, itemStateOf, SHOWN_DAY, SHOWN_DAYS } from '../watches/uptime/shown-state.ts';
+import type { FirstRecorded, ItemStatus, StatusDay } from './model.ts';
 
 /** What is known of an item as of an instant. */
 export interface ItemFacts {
@@ -18,9 +19,6 @@ export interface ItemFacts {
   /** The end of the planned work that is under way. */
   readonly maintenanceUntil: number | null;
 }
-
-/** Without measurements for this long nothing is said about now. */
-export const SILENT_AFTER = 15 * 60_000;
 
 export function itemStatus(
   { key, name, known, maintenance, current, since, recorded, maintenanceUntil }: ItemFacts,
@@ -54,19 +52,6 @@ export function itemStatus(
     until: state === 'maintenance' ? maintenanceUntil : null,
     up: upMs + downMs + timeoutMs === 0 ? null : percentages(totals.total).up,
   };
-}
-
-interface ItemNow {
-  readonly current: ItemFacts['current'];
-  readonly isPlanned: boolean;
-  /** The end of the last time that is known. */
-  readonly lastKnown: number | null;
-  readonly at: number;
-}
-
-export function itemStateOf({ current, isPlanned, lastKnown, at }: ItemNow): ItemState {
-  if (isPlanned) return 'maintenance';
-  return current === null || lastKnown === null || lastKnown < at - SILENT_AFTER ? 'unknown' : current;
 }
 
 const overlapOf = (spans: readonly TimeSpan[], within: TimeSpan): number =>

@@ -1,8 +1,6 @@
+import type { ItemState } from '../watches/uptime/shown-state.ts';
 import type { TimeSpan } from '../kernel/instants.ts';
 import type { IncidentState, StatusColors, StatusPageAccess, StatusPageLanguage, StatusWords } from './status-page.settings.ts';
-
-/** `unknown`: it was not measured. */
-export type ItemState = 'working' | 'failing' | 'maintenance' | 'unknown';
 
 /** A UTC day of an item, in milliseconds. */
 export interface StatusDay {
@@ -94,13 +92,5 @@ export interface StatusPageModel {
   /** The planned work to come, the next first. */
   readonly planned: readonly PlannedWork[];
 }
-
-export const SHOWN_DAYS = 90;
-/** Milliseconds. */
-export const SHOWN_DAY = 86_400_000;
-
-export const utcMidnight = (at: number): number => Math.floor(at / SHOWN_DAY) * SHOWN_DAY;
-/** The beginning of the first day that a page shows. */
-export const firstDayAt = (at: number): number => utcMidnight(at) - (SHOWN_DAYS - 1) * SHOWN_DAY;
 
 export const itemsOfPage = ({ groups }: Pick<StatusPageModel, 'groups'>): readonly ItemStatus[] => groups.flatMap(({ items }) => items);

@@ -5,9 +5,10 @@ import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { growingCache } from '../kernel/cached.ts';
 import { type StatusPageRow, statusPageView } from './status-page.view.ts';
 import type { ViewsAt } from '../platform/read-models/views/views.ts';
-import { utcMidnight, type StatusPageModel } from './model.ts';
+import { type StatusPageModel } from './model.ts';
 import type { PageReading } from './page-reading.ts';
 import type { ServedBody } from './served-body.ts';
+import { utcMidnight } from '../watches/uptime/shown-state.ts';
 
 /** A page in memory. */
 export interface ServedPage {

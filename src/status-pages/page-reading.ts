@@ -14,8 +14,9 @@ import { unlessParked } from '../platform/read-models/views/views.ts';
 import { type SampleReader, SampleStore } from '../platform/observations/samples/sample-store.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { firstFailingBefore, type ItemFacts, itemStatus } from './item-status.ts';
-import { SHOWN_DAY, firstDayAt, type ItemStatus, type PlannedWork, type ShownIncident, type StatusPageModel } from './model.ts';
+import { type ItemStatus, type PlannedWork, type ShownIncident, type StatusPageModel } from './model.ts';
 import { ItemReading, type KnownOfItem, nothingKnown, type PageInstant } from './item-reading.ts';
+import { SHOWN_DAY, firstDayAt } from '../watches/uptime/shown-state.ts';
 
 /** Ahead of the instant: planned work that is announced. */
 const AHEAD_MS = 30 * SHOWN_DAY;

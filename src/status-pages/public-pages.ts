@@ -13,7 +13,7 @@ import { firstSentenceOf, openIncidentsOf, renderStatusPage } from './page/rende
 import type { PageReader } from './page/page-address.ts';
 import { recordPage } from './page/record-page.ts';
 import { noInstantPage } from './page/small-pages.ts';
-import { itemsOfPage, type StatusPageModel, utcMidnight } from './model.ts';
+import { itemsOfPage, type StatusPageModel } from './model.ts';
 import { chooseLanguage, wordsOf } from './words/words.ts';
 import { labelledBadge } from '../platform/http/presentation/labelled-badge.ts';
 import { PageReading } from './page-reading.ts';
@@ -22,6 +22,7 @@ import { RecordReading } from './record-reading.ts';
 import { bodyOf, compressed, htmlBody, type RenderedBody, type ServedBody } from './served-body.ts';
 import { ServedPages } from './served-pages.ts';
 import type { ServedPage } from './page-cache.ts';
+import { utcMidnight } from '../watches/uptime/shown-state.ts';
 
 /** What a page can be asked for besides itself. */
 export const statusForms = ['feed.atom', 'feed.json', 'badge.svg'] as const;

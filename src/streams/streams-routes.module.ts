@@ -22,11 +22,12 @@ import { LiveResults } from './live/live-results.ts';
 import { LiveController } from './live/live.controller.ts';
 import { StreamsModule } from './streams.module.ts';
 import { ParkedEventsController } from './subscriptions/parked-events.controller.ts';
+import { SubscriptionMetrics } from './subscriptions/subscription-metrics.ts';
 import { SubscriptionReading } from './subscriptions/subscription-reading.ts';
 import { SubscriptionRights } from './subscriptions/subscription-rights.ts';
 import { SubscriptionStore } from './subscriptions/subscription-store.ts';
 import { SubscriptionController } from './subscriptions/subscription.controller.ts';
-import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from './subscriptions/subscriptions.ts';
+import { Subscriptions } from './subscriptions/subscriptions.ts';
 
 /** Events out of the service: live, to subscriptions, to destinations. */
 @Module({
@@ -41,9 +42,9 @@ import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from './sub
       provide: Subscriptions,
       useFactory: (
         store: SubscriptionStore,
-        ...[pool, log, searcher, config, meter, wake]: [pg.Pool, Log, LogSearcher, Config, SubscriptionMeter, Wake]
+        ...[pool, log, searcher, config, meter, wake]: [pg.Pool, Log, LogSearcher, Config, SubscriptionMetrics, Wake]
       ) => new Subscriptions(store, { log, searcher, eventsAt: (positions) => eventsAt(pool, positions) }, config, meter, wake),
-      inject: [SubscriptionStore, pg.Pool, Log, LogSearcher, CONFIG, SUBSCRIPTION_METER, Wake],
+      inject: [SubscriptionStore, pg.Pool, Log, LogSearcher, CONFIG, SubscriptionMetrics, Wake],
     },
     DestinationActions,
     DestinationReading,

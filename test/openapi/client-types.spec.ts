@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { type ApiError, type ItemOf, type Schemas, WatchledgerClient } from '../../src/client.ts';
-import { clientBundle } from '../../src/operations/launch/browser-bundles.mjs';
+import { clientBundle } from '../../src/client/bundle.mjs';
 import { clientSource, headOf } from './client-types.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { transpileInline } from '../../src/teams/worker/transpile.mjs';
+import { transpileInline } from '../../src/platform/transpile.mjs';
 
 let mutant;
 export function initialize(data) {

@@ -1,7 +1,8 @@
 import { noColors, noWords } from '../../src/status-pages/status-page.settings.ts';
 import type { Interval } from '../../src/platform/observations/samples/timeline.ts';
 import { type ItemFacts, itemStatus } from '../../src/status-pages/item-status.ts';
-import { SHOWN_DAY, firstDayAt, type StatusPageModel } from '../../src/status-pages/model.ts';
+import { type StatusPageModel } from '../../src/status-pages/model.ts';
+import { SHOWN_DAY, firstDayAt } from '../../src/watches/uptime/shown-state.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 14, 21, 7);
 const FROM = firstDayAt(AT);

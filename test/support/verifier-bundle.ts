@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { resolve } from 'node:path';
-import { assertInlineable, verifierBundle } from '../../src/operations/launch/browser-bundles.mjs';
+import { assertInlineable, verifierBundle } from '../../src/proof/statement/browser/bundle.mjs';
 
 let script: string | undefined;
 

@@ -14,6 +14,12 @@ export abstract class Departures {
   abstract leave(context: CommandContext, userId: number, pending: readonly StoredInvitation[]): Promise<void>;
 }
 
+/** Port: deletes what accounts that have ended leave in a capability that can be absent. */
+export abstract class AccountOrphans {
+  abstract deleteOfErased(): Promise<void>;
+  abstract deleteOfEndedServices(): Promise<void>;
+}
+
 /** Nest's command bus, or another executor of this command. */
 export interface ErasureBus {
   execute(command: EraseAccount): Promise<void>;

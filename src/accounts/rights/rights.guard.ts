@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FACTOR_REQUIRED, NOT_CONFIRMED } from '../account.settings.ts';
 import { Plans } from '../plan.ts';
@@ -32,7 +32,7 @@ export class RightsGuard implements CanActivate {
     private readonly plans: Plans,
     private readonly asOf: AsOfResolver,
     private readonly keyedWrites: KeyedWrites,
-    private readonly receipts: ReceiptRequests,
+    @Optional() @Inject(ReceiptRequests) private readonly receipts: ReceiptRequests | undefined,
     private readonly log: Log,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays' | 'secondFactorRoles'>,
     private readonly scopes: ScopeCheck,
@@ -64,7 +64,7 @@ export class RightsGuard implements CanActivate {
     // Checked before any object is read, so that a refusal discloses nothing about objects.
     const scope = scopeOf(right);
     if (scope !== null) requireScopes(principal, [scope]);
-    const asked = this.receipts.timeOf(request);
+    const asked = this.receipts?.timeOf(request) ?? null;
     if (asked !== null) {
       receiptTimeSlot.set(request, await asked);
       // Read from the database: the position that this instance knows may be older than what the tables show.

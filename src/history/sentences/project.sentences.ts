@@ -1,5 +1,4 @@
 import type { BadgeEvents } from '../../overview/badge/badge.events.ts';
-import type { DestinationEvents } from '../../streams/destinations/destination.events.ts';
 import type { MaintenanceEvents } from '../../projects/maintenance/maintenance.events.ts';
 import type { NotificationEvents } from '../../alerts/notification.events.ts';
 import type { ImportedUptimeEvents } from '../../watches/imported-uptime/imported-uptime.events.ts';
@@ -9,7 +8,7 @@ import type { Severity } from '../../alerts/preferences/preference.settings.ts';
 import type { ProjectEvents } from '../../projects/project.events.ts';
 import type { ProjectSettings } from '../../projects/project.settings.ts';
 import { isSystemRole, roles, type ServiceRole } from '../../accounts/rights/roles.ts';
-import { CHANNEL_WORDS, changed, changedPeriod, pluralized, type Sentences, shown, switched } from './sentence.ts';
+import { CHANNEL_WORDS, changed, changedPeriod, pluralized, type Sentences, switched } from './sentence.ts';
 
 /** `guest`: the name of the API repeats that it is one of a project. */
 const nameOfMember = (role: keyof typeof roles): string => roles[role].name.replace('Project ', '');
@@ -114,13 +113,3 @@ export const importedUptimeSentences = {
   UptimeImported: ({ origin, from, up }) => `Uptime of ${pluralized(up.length, 'day')} from ${from} ${origin.replace(':', ' from ')}`,
   ImportedUptimeRemoved: ({ origin }) => `Uptime ${origin.replace(':', ' from ')} removed`,
 } satisfies Sentences<ImportedUptimeEvents>;
-
-export const destinationSentences = {
-  DestinationAdded: ({ name, host, after }) => `Destination ${shown(name)} at ${host} added, for events after ${String(after)}`,
-  DestinationChanged: ({ name, host }) => `Destination ${shown(name)} at ${host} changed`,
-  DestinationPaused: ({ destinationId, reason }) => `Destination ${destinationId} paused: ${reason}`,
-  DestinationResumed: ({ destinationId }) => `Destination ${destinationId} resumed`,
-  DestinationReplayed: ({ destinationId, after, scope }) =>
-    `Destination ${destinationId} replays events${scope === null ? '' : ` of ${scope}`} after ${String(after)}`,
-  DestinationRemoved: ({ name }) => `Destination ${shown(name)} removed`,
-} satisfies Sentences<DestinationEvents>;

@@ -3,7 +3,6 @@ import type { CertificateEvents } from '../../watches/certificate/certificate.ev
 import type { DaysEvents } from '../../watches/days/days.events.ts';
 import type { ProbeEvents } from '../../checker/probe.events.ts';
 import type { RedirectEvents } from '../../watches/redirect/redirect.events.ts';
-import type { StatementEvents } from '../../proof/statement/statement.events.ts';
 import type { UptimeEvents } from '../../watches/uptime/uptime.events.ts';
 import { pluralized, type Sentences } from './sentence.ts';
 
@@ -65,7 +64,3 @@ export const accessSentences = {
   RecordAccessed: ({ kind, day }) => `${accessed[kind]} was read on ${day}`,
   RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${pluralized(count, 'time')} on ${day}`,
 } satisfies Sentences<AccessEvents>;
-
-export const statementSentences = {
-  StatementIssued: ({ month, edition }) => `Statement of ${month} issued${edition === 1 ? '' : `, edition ${String(edition)}`}`,
-} satisfies Sentences<StatementEvents>;

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -11,14 +11,12 @@ import { JOB_SLOT } from '../../accounts/budgets/account-budgets.ts';
 import { PROJECT_SLOT } from '../../projects/project-slot.ts';
 import { IdempotencyStore } from '../../platform/http/idempotency/idempotency-store.ts';
 import { RunStore } from '../../platform/observations/runs/run-store.ts';
-import { SubscriptionStore } from '../../streams/subscriptions/subscription-store.ts';
+import { AccountOrphans } from '../../accounts/erasure/account-erasure.ts';
 import { jobTarget } from '../../checker/jobs/job.decider.ts';
 import { UnfinishedAccountWork } from './unfinished-account-work.ts';
 import { rebuildClaims } from './rebuild-claims.ts';
 import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
-import { serviceNumber } from '../../accounts/rights/roles.ts';
-import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
-import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { systemContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { abandonCreation } from '../../projects/project.decider.ts';
@@ -97,7 +95,7 @@ export class AbandonedWork {
     private readonly accounts: UnfinishedAccountWork,
     private readonly directory: EmailDirectory,
     private readonly answers: IdempotencyStore,
-    private readonly subscriptions: SubscriptionStore,
+    @Optional() @Inject(AccountOrphans) private readonly orphans: AccountOrphans | undefined,
     runs: RunStore,
     commands: CommandBus,
     @Inject(CONFIG) { eventStoreUrl }: Config,
@@ -133,7 +131,7 @@ export class AbandonedWork {
       () => this.answers.deleteExpired(),
       () => this.mails.sendDue(),
       () => this.accounts.run(),
-      () => this.subscriptions.deleteOfErased(),
+      async () => this.orphans?.deleteOfErased(),
       () => this.deleteOfEndedServices(),
       () => this.abandonJobs(),
       () => this.releaseEnded(),
@@ -160,7 +158,7 @@ export class AbandonedWork {
 
   /** Not while the read models are behind: a service account may be missing there. */
   private async deleteOfEndedServices(): Promise<void> {
-    if (this.accounts.isReadable()) await deleteOfEndedServices(this.subscriptions, this.views.now());
+    if (this.accounts.isReadable()) await this.orphans?.deleteOfEndedServices();
   }
 
   private async abandonJobs(): Promise<void> {
@@ -186,16 +184,5 @@ export class AbandonedWork {
     // A request that comes after its slot was freed runs above the bound: harmless.
     if (claim.kind === JOB_SLOT) return (await this.runner.read(jobTarget('', claim.holder))) === 'requested' ? 'holder won' : 'fenced';
     return (await this.accounts.fence(claim)) ?? 'holder won';
-  }
-}
-
-/**
- * Deletes the subscriptions of service accounts that were deleted, or whose project was. Subscriptions are read before the service accounts, which a token
- * needed when it made one, so none of a living account is deleted.
- */
-export async function deleteOfEndedServices(subscriptions: SubscriptionStore, views: Pick<Views, 'get'>): Promise<void> {
-  for (const service of await subscriptions.subscribedServices()) {
-    const accounts = await serviceAccountsIn(views, service.projectId);
-    if (!accounts.some(({ id }) => serviceNumber(id) === service.userId)) await subscriptions.deleteOfService(service);
   }
 }

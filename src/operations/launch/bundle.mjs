@@ -2,9 +2,10 @@ import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
-import { bundleConsole } from './console-bundle.mjs';
-import { assertInlineable, clientBundle, verifierBundle } from './browser-bundles.mjs';
-import { transpileInline } from '../../teams/worker/transpile.mjs';
+import { bundleConsole } from '../../console/bundle.mjs';
+import { bundleVerifier } from '../../proof/statement/browser/bundle.mjs';
+import { clientBundle } from '../../client/bundle.mjs';
+import { transpileInline } from '../../platform/transpile.mjs';
 
 // Compiles the sources and bundles them into the files of dist that Node runs: loading 2,400 files was most of a start.
 // docs/decisions/bundle.md
@@ -119,13 +120,5 @@ await build({
   outdir: dist,
 });
 
-const verifier = join(dist, 'statement-verifier.js');
-await build({
-  ...verifierBundle,
-  entryPoints: [join(sources, 'proof/statement/browser/verifier.ts')],
-  absWorkingDir: root,
-  outfile: verifier,
-});
-assertInlineable(readFileSync(verifier, 'utf8'));
-
+await bundleVerifier(join(dist, 'statement-verifier.js'));
 await bundleConsole();

@@ -5,7 +5,7 @@ import { type ReplayOptions, replayProjection, replayViews } from '../../platfor
 import { SnapshotLoop } from '../../platform/read-models/views/snapshot-loop.ts';
 import type { ViewUnit } from '../../platform/read-models/views/unit.ts';
 import type { Resources } from '../../app/resources.ts';
-import { replayTargets, Teams } from '../../app/teams.ts';
+import { withReplayTargets } from '../../app/companions.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { withReplayPool } from './replay-pool.ts';
@@ -23,15 +23,12 @@ export async function compare(
   signal: AbortSignal,
   only: string | undefined,
 ): Promise<number> {
-  const teams = await Teams.load(config, resources.logger);
-  try {
-    return await withReplayPool(resources, async (db) => {
-      const subjects = subjectsOf(resources, await replayTargets(resources, teams, db), only);
+  return withReplayTargets(resources, config, (targetsIn) =>
+    withReplayPool(resources, async (db) => {
+      const subjects = subjectsOf(resources, await targetsIn(db), only);
       return compareAll(subjects, { log: resources.log, db, signal }, output);
-    });
-  } finally {
-    await teams.close();
-  }
+    }),
+  );
 }
 
 async function compareAll(subjects: readonly Subject[], tools: Omit<ReplayOptions, 'progress'>, output: CliOutput): Promise<number> {

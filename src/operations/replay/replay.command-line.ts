@@ -9,7 +9,7 @@ import { readInstant } from '../../kernel/instants.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type ReplayedTables, replayInto } from '../../platform/read-models/admin/replay-into.ts';
 import type { Resources } from '../../app/resources.ts';
-import { replayTargets, Teams } from '../../app/teams.ts';
+import { withReplayTargets } from '../../app/companions.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { withReplayPool } from './replay-pool.ts';
 
@@ -44,7 +44,6 @@ async function intoSchema(
 ): Promise<number> {
   const n = await resources.log.at(until);
   if (n < 0) throw new StartRefused(`the log has no events before ${until}`);
-  const teams = await Teams.load(config, resources.logger);
   const progress = new Progress(`replay into ${schema}`);
   const report = (done: number, total: number): void => {
     progress.report(done, total);
@@ -52,8 +51,8 @@ async function intoSchema(
   let replayed: ReplayedTables;
   try {
     const { unit, log } = resources;
-    replayed = await withReplayPool(resources, async (db) =>
-      replayInto(unit, await replayTargets(resources, teams, db), schema, n, { log, db, signal, progress: report }),
+    replayed = await withReplayTargets(resources, config, (targetsIn) =>
+      withReplayPool(resources, async (db) => replayInto(unit, await targetsIn(db), schema, n, { log, db, signal, progress: report })),
     );
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -61,7 +60,6 @@ async function intoSchema(
     return 1;
   } finally {
     progress.end();
-    await teams.close();
   }
   if (replayed.parked > 0) output.say(`${String(replayed.parked)} events were parked by projections of teams; their rows are missing.`);
   const tables = Object.values(replayed.tables).flat();

@@ -13,8 +13,9 @@ import { verifyEvidence } from './verify-evidence.ts';
 import { verifyReceiptText } from './verify-receipt-text.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import { PAGE_START } from '../statement/page/page-file.ts';
-import { verifyStatementPage } from './verify-statement-page.ts';
-import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
+import { verifyStatementPage } from '../statement/command-line/verify-statement-page.ts';
+import { STATEMENT_START, verifyStatementText } from '../statement/command-line/verify-statement-text.ts';
+import { type FileTrust, noQuorum } from './file-trust.ts';
 
 /** Files of this size hold no page of 5 MiB and no statement of a year; exports, which are read line by line, have no limit. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -68,14 +69,25 @@ export async function verifyFile(file: string, trust: FileTrust, output: CliOutp
   }
 }
 
+interface FileKind {
+  readonly start: string;
+  readonly verify: (text: string, trust: FileTrust, output: CliOutput) => Promise<number> | number;
+}
+
+/** By the first bytes; a file of another kind is an export. */
+const kinds: readonly FileKind[] = [
+  { start: STATEMENT_START, verify: (text, trust, output) => verifyStatementText(text, trust, output) },
+  { start: PAGE_START, verify: verifyStatementPage },
+  { start: RECEIPT_FILE_HEAD, verify: verifyReceiptText },
+  { start: ORIGIN_END_START, verify: verifyEndOfOrigin },
+  { start: TLOG_PROOF_HEAD, verify: verifyProof },
+  { start: EVIDENCE_FILE_HEAD, verify: verifyEvidenceFile },
+];
+
 async function verifyByStart(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
   const { start, chunks } = await peek(file, TLOG_PROOF_HEAD.length);
-  if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
-  if (start.startsWith(RECEIPT_FILE_HEAD)) return verifyReceiptText(await textOf(chunks), trust, output);
-  if (start.startsWith(ORIGIN_END_START)) return verifyEndOfOrigin(await textOf(chunks), trust, output);
-  if (start.startsWith(PAGE_START)) return verifyStatementPage(await textOf(chunks), trust, output);
-  if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
-  if (start.startsWith(EVIDENCE_FILE_HEAD)) return verifyEvidenceFile(await textOf(chunks), trust, output);
+  const kind = kinds.find((candidate) => start.startsWith(candidate.start));
+  if (kind !== undefined) return kind.verify(await textOf(chunks), trust, output);
   const verdict = await verifyExport(chunks, trust.keys);
   if (verdict.kind === 'tampered') {
     output.result({ intact: false, finding: verdict.finding }, `NOT INTACT: ${verdict.finding.message}`);

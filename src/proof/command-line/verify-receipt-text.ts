@@ -1,6 +1,6 @@
 import { type Receipt, verifyReceipt } from '../../client/proofs/receipt/verify-receipt.ts';
 import type { CliOutput } from '../../platform/cli/command.ts';
-import type { FileTrust } from './verify-statement-text.ts';
+import type { FileTrust } from './file-trust.ts';
 
 /** Whether a given key signed the answer. Needs neither server nor database. */
 export function verifyReceiptText(text: string, { keys, policy }: FileTrust, output: CliOutput): number {

@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import type { Ledger } from '../seal/ledger.ts';
+import { Ledger } from '../seal/ledger.ts';
 import type { ReceiptRequests } from '../../accounts/rights/request-right.ts';
 import { receiptSlot } from './requested-receipt.ts';
 import { isChangingGet } from '../../platform/http/context/request-context.ts';
@@ -64,8 +65,9 @@ function textOf(params: Params, name: string): string | null {
 const PRINTABLE = /^[ -~]*$/;
 
 /** Reads `Accept-Signature` before anything is computed, so that no GET is answered 200 without the signature that it asks for. */
+@Injectable()
 export class SignedReceipts implements ReceiptRequests {
-  constructor(private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
+  constructor(@Inject(Ledger) private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
 
   /** Null as well for a request that changes something, or is a HEAD, which has no content to sign. */
   timeOf(request: FastifyRequest): Promise<number> | null {

@@ -5,7 +5,7 @@ import { hashFromText, verifyConsistency } from '../../client/proofs/merkle-tree
 import { quorumOf, type TrustPolicy } from '../../client/proofs/policy.ts';
 import { parseVerifierKey, type VerifierKey } from '../../client/proofs/signed-note.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
-import { noQuorum } from '../command-line/verify-statement-text.ts';
+import { noQuorum } from '../command-line/file-trust.ts';
 import { type CheckedRecord, checkRecord } from './check-record.ts';
 import { RefutedPage } from './check-words.ts';
 import { PROVEN_RECORD, type ProvenRecord } from './proven-record.ts';

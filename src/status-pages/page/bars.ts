@@ -1,7 +1,8 @@
 import { Markup, markup } from '../../kernel/markup.ts';
-import { type ItemStatus, SHOWN_DAYS, type StatusDay } from '../model.ts';
+import { type ItemStatus, type StatusDay } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { dayOf, durationIn, percentIn } from '../words/words.ts';
+import { SHOWN_DAYS } from '../../watches/uptime/shown-state.ts';
 
 /** Units of a day. */
 export const STEP = 8;

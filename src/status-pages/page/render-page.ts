@@ -1,21 +1,12 @@
 import { foreign, Markup, markup } from '../../kernel/markup.ts';
-import {
-  firstDayAt,
-  itemsOfPage,
-  type ItemState,
-  type ItemStatus,
-  SHOWN_DAYS,
-  SHOWN_DAY,
-  type ShownIncident,
-  type StatusPageModel,
-  utcMidnight,
-} from '../model.ts';
+import { itemsOfPage, type ItemStatus, type ShownIncident, type StatusPageModel } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { minuteOf, dayOf, delayIn, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
 import { barPatterns, barsOf } from './bars.ts';
 import { marksOf, timeLine, timeSteps } from './time-line.ts';
 import { asInstant, PageLinks, statusPathOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
+import { SHOWN_DAY, SHOWN_DAYS, firstDayAt, type ItemState, utcMidnight } from '../../watches/uptime/shown-state.ts';
 
 type AddressedPage = StatusPageModel & { readonly links: PageLinks };
 

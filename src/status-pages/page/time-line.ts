@@ -1,8 +1,9 @@
 import { Markup, markup } from '../../kernel/markup.ts';
-import { firstDayAt, itemsOfPage, SHOWN_DAY, SHOWN_DAYS, type StatusPageModel } from '../model.ts';
+import { itemsOfPage, type StatusPageModel } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { dayOf, momentOf } from '../words/words.ts';
 import { STEP, WIDTH } from './bars.ts';
+import { SHOWN_DAY, SHOWN_DAYS, firstDayAt } from '../../watches/uptime/shown-state.ts';
 
 export interface TimeMark {
   readonly at: number;

@@ -1,5 +1,5 @@
 import type { IncidentState, StatusPageLanguage } from '../status-page.settings.ts';
-import type { ItemState } from '../model.ts';
+import type { ItemState } from '../../watches/uptime/shown-state.ts';
 
 /** Every sentence of a status page in one language. Names are given as they stand in the settings. */
 export interface PageWords {

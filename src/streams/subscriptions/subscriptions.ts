@@ -14,9 +14,6 @@ export interface SubscriptionMeter {
   deliveries(outcome: SubscriptionOutcome, times: number): void;
 }
 
-/** Injection token. */
-export const SUBSCRIPTION_METER = Symbol('SubscriptionMeter');
-
 export const SUBSCRIPTION_OUTCOMES = ['delivered', 'redelivered', 'acknowledged', 'stale', 'retried', 'parked', 'replayed'] as const;
 export type SubscriptionOutcome = (typeof SUBSCRIPTION_OUTCOMES)[number];
 

@@ -1,10 +1,11 @@
-import { Teams } from '../../app/teams.ts';
+import { ofService } from '../../app/companions.ts';
 import { readLogInstant } from '../../platform/log/log-instant.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { rehearseEvents, type Rehearsed } from '../reactors/rehearse.ts';
 import { type CliAction, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
 import { withResources } from '../../app/with-parts.ts';
+import { Teams } from '../teams.ts';
 
 /** Bounds the events that are held in memory to be shown; the rest of a long history is only counted. */
 const MOST_SHOWN = 10_000;
@@ -20,7 +21,7 @@ export const rehearse: CliAction = {
     const config = read();
     return withResources(config, output, (resources) =>
       interruptible(async (signal) => {
-        const teams = await Teams.load(config, resources.logger);
+        const teams = await Teams.load(config, resources.logger, ofService);
         try {
           const [name = ''] = input.args;
           const found = teams.reactor(name);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { transpileInline } from './transpile.mjs';
+import { transpileInline } from '../../platform/transpile.mjs';
 
 /** Addresses of the running service: its files for what it shares with teams, and a module from which its packages resolve. */
 export interface ServiceUrls {

@@ -6,9 +6,9 @@ import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import type { Events, EventType } from '../../events.ts';
 import { serviceNumber } from '../../accounts/rights/roles.ts';
-import { stateFrom } from '../../streams/subscriptions/subscription-state.ts';
-import { SubscriptionStore } from '../../streams/subscriptions/subscription-store.ts';
-import { deleteOfEndedServices } from './abandoned-work.ts';
+import { SubscriptionCleanup } from './subscription-cleanup.ts';
+import { stateFrom } from './subscription-state.ts';
+import { SubscriptionStore } from './subscription-store.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -33,6 +33,7 @@ async function append<Type extends EventType>(type: Type, scope: string, changes
 
 it('deletes the subscriptions of service accounts that were deleted, or whose project was', async () => {
   const subscriptions = new SubscriptionStore(database.pool);
+  const cleanup = new SubscriptionCleanup(subscriptions, views);
   const settings = { filter: { types: [], scopes: null, reach: 'projects' }, partition: 'none', maxInFlight: 1, ackSeconds: 1 } as const;
   const [kept, deleted, homeless, system] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(24)) as [string, string, string, string];
   for (const [id, projectId] of [
@@ -49,13 +50,13 @@ it('deletes the subscriptions of service accounts that were deleted, or whose pr
     (await database.pool.query<{ user_id: number }>('SELECT user_id FROM subscription ORDER BY user_id DESC')).rows.map(
       (row) => row.user_id,
     );
-  await deleteOfEndedServices(subscriptions, views.now());
+  await cleanup.deleteOfEndedServices();
   expect(await owners()).toHaveLength(5);
   await append('ServiceAccountDeleted', 'project-p', { serviceAccountId: deleted });
   await append('ProjectDeleted', 'project-q', {});
-  await deleteOfEndedServices(subscriptions, views.now());
+  await cleanup.deleteOfEndedServices();
   expect(await owners()).toEqual([7, ...[kept, system].map(serviceNumber).toSorted((left, right) => right - left)]);
   await append('ServiceAccountDeleted', 'system', { serviceAccountId: system });
-  await deleteOfEndedServices(subscriptions, views.now());
+  await cleanup.deleteOfEndedServices();
   expect(await owners()).toEqual([7, serviceNumber(kept)]);
 });

@@ -1,14 +1,7 @@
-export const BROWSERS = ['chrome103', 'firefox113', 'safari16.4'];
-
-/** How the client is bundled, for Node and for browsers. */
-export const clientBundle = {
-  bundle: true,
-  format: 'esm',
-  platform: 'browser',
-  target: [...BROWSERS, 'node20.19'],
-  charset: 'utf8',
-  logLevel: 'warning',
-};
+import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BROWSERS } from '../../../client/bundle.mjs';
 
 /** How the verifier in the HTML file of a statement is bundled; its text becomes part of the file. */
 export const verifierBundle = {
@@ -26,4 +19,10 @@ export const verifierBundle = {
 /** The text of a script element cannot contain its own end, or the beginning of a comment. */
 export function assertInlineable(script) {
   if (/<\/script|<!--/i.test(script)) throw new Error('the verifier contains a text that would end its script element');
+}
+
+/** Bundles the verifier into the file that statements take it from. */
+export async function bundleVerifier(outfile) {
+  await build({ ...verifierBundle, entryPoints: [join(import.meta.dirname, 'verifier.ts')], outfile });
+  assertInlineable(readFileSync(outfile, 'utf8'));
 }

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { FindIssuedStatementHandler, IssueStatementHandler } from './statement/statement.commands.ts';
+import { FindIssuedStatementHandler, IssueStatementHandler } from './statement.commands.ts';
 
 /** The commands of statements. */
 @Module({
   providers: [FindIssuedStatementHandler, IssueStatementHandler],
 })
-export class ProofModule {}
+export class StatementModule {}

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { octoberLog, octoberStatement } from '../../../test/support/statement-world.ts';
-import { sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
-import { thorough } from '../../../test/support/thorough.ts';
-import { noObjective } from '../../projects/objectives/objective.settings.ts';
-import { canonicalJson } from '../../client/proofs/canonical-json.ts';
-import { createCosigner, createSigner, type Signer } from '../seal/signer.ts';
-import { parsePolicy, type TrustPolicy } from '../../client/proofs/policy.ts';
-import { parseVerifierKey, type VerifierKey } from '../../client/proofs/signed-note.ts';
-import type { SignedStatement } from '../statement/document.ts';
-import type { CliOutput } from '../../platform/cli/command.ts';
+import { octoberLog, octoberStatement } from '../../../../test/support/statement-world.ts';
+import { sealed, signer, verifierKey } from '../../../../test/support/sealed-log.ts';
+import { thorough } from '../../../../test/support/thorough.ts';
+import { noObjective } from '../../../projects/objectives/objective.settings.ts';
+import { canonicalJson } from '../../../client/proofs/canonical-json.ts';
+import { createCosigner, createSigner, type Signer } from '../../seal/signer.ts';
+import { parsePolicy, type TrustPolicy } from '../../../client/proofs/policy.ts';
+import { parseVerifierKey, type VerifierKey } from '../../../client/proofs/signed-note.ts';
+import type { SignedStatement } from '../document.ts';
+import type { CliOutput } from '../../../platform/cli/command.ts';
 import { verifyStatementText } from './verify-statement-text.ts';
 
 const from = Date.UTC(2026, 9, 20);

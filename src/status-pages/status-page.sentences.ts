@@ -1,6 +1,6 @@
-import type { IncidentEvents } from '../../status-pages/incident.events.ts';
-import type { StatusPageEvents } from '../../status-pages/status-page.events.ts';
-import { changed, type Sentences, shown } from './sentence.ts';
+import { changed, type Sentences, shown } from '../history/sentences/sentence.ts';
+import type { IncidentEvents } from './incident.events.ts';
+import type { StatusPageEvents } from './status-page.events.ts';
 
 export const statusPageSentences = {
   StatusPageCreated: ({ title, slug }) => `Status page ${shown(title)} created at /status/${slug}`,

@@ -1,24 +1,15 @@
-import { canonicalJson } from '../../client/proofs/canonical-json.ts';
-import { openCheckpoint } from '../../client/proofs/checkpoint.ts';
-import { quorumOf, type TrustPolicy } from '../../client/proofs/policy.ts';
-import { parseNote, parseVerifierKey, signersOf, type VerifierKey } from '../../client/proofs/signed-note.ts';
-import type { SignedStatement } from '../statement/document.ts';
-import { nodePlatform } from '../statement/node-platform.ts';
-import { recomputeStatement } from '../statement/verify-statement.ts';
-import type { CliOutput } from '../../platform/cli/command.ts';
+import { canonicalJson } from '../../../client/proofs/canonical-json.ts';
+import { openCheckpoint } from '../../../client/proofs/checkpoint.ts';
+import { quorumOf } from '../../../client/proofs/policy.ts';
+import { parseNote, parseVerifierKey, signersOf, type VerifierKey } from '../../../client/proofs/signed-note.ts';
+import type { SignedStatement } from '../document.ts';
+import { nodePlatform } from '../node-platform.ts';
+import { recomputeStatement } from '../verify-statement.ts';
+import { type FileTrust, noQuorum } from '../../command-line/file-trust.ts';
+import type { CliOutput } from '../../../platform/cli/command.ts';
 
 /** The first bytes of a statement in its canonical form. */
 export const STATEMENT_START = '{"asked":';
-
-/** What a file is verified against. */
-export interface FileTrust {
-  readonly keys: readonly VerifierKey[];
-  /** Null when no cosignatures are needed. */
-  readonly policy: TrustPolicy | null;
-}
-
-export const noQuorum = (cosigners: readonly string[]): string =>
-  `the checkpoint is cosigned by ${cosigners.length === 0 ? 'no witness of the policy' : cosigners.join(', ')}, which is no quorum`;
 
 export interface StatementProblem {
   readonly kind: string;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { octoberFile, octoberLog } from '../../../test/support/statement-world.ts';
-import { signer, verifierKey } from '../../../test/support/sealed-log.ts';
-import { canonicalJson } from '../../client/proofs/canonical-json.ts';
-import type { SignedStatement } from '../statement/document.ts';
-import { nodePlatform } from '../statement/node-platform.ts';
-import { joinFile, pageSha256, type StatementFile } from '../statement/page/page-file.ts';
-import type { CliOutput } from '../../platform/cli/command.ts';
+import { octoberFile, octoberLog } from '../../../../test/support/statement-world.ts';
+import { signer, verifierKey } from '../../../../test/support/sealed-log.ts';
+import { canonicalJson } from '../../../client/proofs/canonical-json.ts';
+import type { SignedStatement } from '../document.ts';
+import { nodePlatform } from '../node-platform.ts';
+import { joinFile, pageSha256, type StatementFile } from '../page/page-file.ts';
+import type { CliOutput } from '../../../platform/cli/command.ts';
 import { verifyStatementPage } from './verify-statement-page.ts';
 
 const VERIFIER = 'let verifier = 1;';

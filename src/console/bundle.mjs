@@ -1,9 +1,9 @@
 import { build } from 'esbuild';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { BROWSERS } from './browser-bundles.mjs';
-import { precompress } from './precompress.mjs';
-import { root } from './prepare.mjs';
+import { BROWSERS } from '../client/bundle.mjs';
+import { precompress } from '../operations/launch/precompress.mjs';
+import { root } from '../operations/launch/prepare.mjs';
 
 const sources = join(root, 'src', 'console');
 const folder = join(root, 'dist', 'console');

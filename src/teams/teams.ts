@@ -2,51 +2,29 @@ import type { DynamicModule } from '@nestjs/common';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
-import { isApiOperation } from './api-rights.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { PostgresLog } from '../platform/log/postgres-log.ts';
 import type { TeamTarget } from '../platform/read-models/admin/replay-into.ts';
 import type { ParkedEvent } from '../platform/read-models/engine/parked-events.ts';
-import { coreViews } from './projection-table.ts';
-import { SessionGuard } from '../teams/database/session-guard.ts';
-import { openTeamAccess, type TeamDatabaseOptions } from '../teams/database/team-database.ts';
-import { ensureTablesRole, ensureTeamRole } from '../teams/database/team-role.ts';
-import type { TeamAccess } from '../teams/calls.ts';
-import { routeModule } from '../teams/process/route-module.ts';
-import { TeamPackageRefused, TeamProcess } from '../teams/process/team-process.ts';
-import { teamTarget } from '../teams/process/team-target.ts';
-import { TeamRoutes } from '../teams/process/team-routes.ts';
-import type { ReactorShape } from '../teams/manifest.ts';
-import type { RunningChild } from '../teams/process/running-child.ts';
-import { consumerOfReactor } from '../teams/reactors/reactor-store.ts';
-import { TeamReactors } from '../teams/reactors/team-reactors.ts';
-import { TeamProjections } from '../teams/team-projections.ts';
-import type { Resources } from './resources.ts';
-
-/** The variables of the service that the process of a package gets, too: none of them is a secret of ours. */
-const SHARED = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LANG',
-  'LC_ALL',
-  'TZ',
-  'TMPDIR',
-  'NODE_ENV',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_DIR',
-  'SSL_CERT_FILE',
-] as const;
-
-/** An allow-list; `more` are the names of `TEAM_ENV`, for settings of the package itself. */
-export function childEnvironment(env: Readonly<NodeJS.ProcessEnv>, more: readonly string[]): Record<string, string> {
-  const found = [...SHARED, ...more].flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(found);
-}
+import { SessionGuard } from './database/session-guard.ts';
+import { openTeamAccess, type TeamDatabaseOptions } from './database/team-database.ts';
+import { ensureTablesRole, ensureTeamRole } from './database/team-role.ts';
+import type { TeamAccess } from './calls.ts';
+import { routeModule } from './process/route-module.ts';
+import { TeamPackageRefused, TeamProcess } from './process/team-process.ts';
+import { teamTarget } from './process/team-target.ts';
+import { TeamRoutes } from './process/team-routes.ts';
+import type { ReactorShape } from './manifest.ts';
+import { childEnvironment, type RunningChild } from './process/running-child.ts';
+import { consumerOfReactor } from './reactors/reactor-store.ts';
+import { TeamReactors } from './reactors/team-reactors.ts';
+import { TeamProjections } from './team-projections.ts';
+import type { ConnectionWatch } from '../platform/postgres/connection-watch.ts';
+import type { Leases } from '../platform/postgres/leases.ts';
+import type { ReadReplicas } from '../platform/postgres/read-replicas/read-replicas.ts';
+import type { Wake } from '../platform/postgres/wake.ts';
+import type { Secrets } from '../platform/security/keyring/secrets.ts';
 
 /** Reasons are shown to operators. */
 const MAX_REASON = 1_000;
@@ -73,6 +51,24 @@ const ENTRY = new URL('./team.js', import.meta.url);
 
 type TeamConfig = Pick<Config, 'projections' | 'teamEnv' | 'teamMemoryMb'>;
 
+interface TeamResources {
+  readonly pool: pg.Pool;
+  readonly viewPool: pg.Pool;
+  readonly replicas: ReadReplicas | null;
+  readonly databaseUrl: string;
+  readonly connectionWatch: ConnectionWatch;
+  readonly wake: Wake;
+  readonly leases: Leases;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+}
+
+/** What the service itself has: no package may replace it. */
+export interface OfService {
+  readonly views: readonly { readonly name: string }[];
+  readonly isOperation: (operation: string) => boolean;
+}
+
 /** The packages of `PROJECTIONS`, each in a process of its own. */
 export class Teams {
   processes: readonly TeamProcess[] = [];
@@ -83,11 +79,11 @@ export class Teams {
   private constructor(private readonly logger: Logger) {}
 
   /** Starts the processes; a package that cannot be loaded refuses the start. */
-  static async load(config: TeamConfig, logger: Logger): Promise<Teams> {
+  static async load(config: TeamConfig, logger: Logger, service: OfService): Promise<Teams> {
     const teams = new Teams(logger);
     teams.processes = await allOrNone(config.projections.map((from) => teams.start(from, config)));
     try {
-      refuseConflicts(teams.processes);
+      refuseConflicts(teams.processes, service);
     } catch (error) {
       await teams.close();
       throw error;
@@ -96,7 +92,7 @@ export class Teams {
   }
 
   /** The parts that guard and close them, once the database is open. */
-  parts({ pool, viewPool }: Resources): readonly LongRunning[] {
+  guards({ pool, viewPool }: TeamResources): readonly LongRunning[] {
     if (this.processes.length === 0) return [];
     this.states = new ProcessStates(pool);
     for (const { from, child } of this.processes) if (child !== null) this.noteRunning(from);
@@ -104,6 +100,27 @@ export class Teams {
       this.logger.warn({ ...session }, 'database session of a package ended: it held what others may wait for');
     });
     return [guard, { name: 'processes of packages', start: () => undefined, close: () => this.close() }];
+  }
+
+  refuseUnfit(config: Config): Promise<void> {
+    return refuseUnsendableCommands(this, config);
+  }
+
+  /** They run independently of each other. */
+  projections(resources: TeamResources): LongRunning {
+    return teamProjections(resources, this);
+  }
+
+  reactors(config: Config, resources: TeamResources): LongRunning {
+    return teamReactors(config, resources, this);
+  }
+
+  routes(resources: TeamResources): ReturnType<typeof teamRoutes> {
+    return teamRoutes(resources, this);
+  }
+
+  replayTargets(resources: TeamResources, db: pg.Pool): Promise<readonly TeamTarget[]> {
+    return replayTargets(resources, this, db);
   }
 
   async close(): Promise<void> {
@@ -189,8 +206,8 @@ async function allOrNone(starting: readonly Promise<TeamProcess>[]): Promise<rea
 }
 
 /** Names of projections are names of schemas, and no package replaces a route of the service. */
-function refuseConflicts(processes: readonly TeamProcess[]): void {
-  const known = new Map(['core', ...coreViews.map(({ name }) => name)].map((name) => [name, 'the service itself']));
+function refuseConflicts(processes: readonly TeamProcess[], { views, isOperation }: OfService): void {
+  const known = new Map(['core', ...views.map(({ name }) => name)].map((name) => [name, 'the service itself']));
   const reactors = new Map<string, string>();
   for (const { from, manifest } of processes) {
     for (const { name } of manifest.projections) {
@@ -204,11 +221,11 @@ function refuseConflicts(processes: readonly TeamProcess[]): void {
       reactors.set(name, from);
     }
     for (const { operation } of manifest.routes)
-      if (isApiOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
+      if (isOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
   }
 }
 
-const databaseOptions = ({ databaseUrl: url, secrets, logger }: Resources): TeamDatabaseOptions => ({
+const databaseOptions = ({ databaseUrl: url, secrets, logger }: TeamResources): TeamDatabaseOptions => ({
   url,
   secret: () => secrets.secret('teams'),
   onSharedAccount: (name, reason) => {
@@ -219,8 +236,7 @@ const databaseOptions = ({ databaseUrl: url, secrets, logger }: Resources): Team
   },
 });
 
-/** The projections of teams, which run independently of each other. */
-export const teamProjections = (resources: Resources, { processes }: Teams): TeamProjections =>
+const teamProjections = (resources: TeamResources, { processes }: Teams): TeamProjections =>
   new TeamProjections(
     {
       ...databaseOptions(resources),
@@ -237,7 +253,7 @@ export const teamProjections = (resources: Resources, { processes }: Teams): Tea
   );
 
 /** Refuses the start of reactors that get `WATCHLEDGER_TOKEN` for commands, and have no API to send them to. */
-export async function refuseUnsendableCommands(teams: Teams, config: Config): Promise<void> {
+async function refuseUnsendableCommands(teams: Teams, config: Config): Promise<void> {
   const team = teams.processes.find(({ manifest }) => manifest.reactors.length > 0);
   const isAsked = team !== undefined && config.roles.includes('reactor') && config.teamEnv.includes('WATCHLEDGER_TOKEN');
   if (!isAsked || apiAddress(config, '') !== '') return;
@@ -254,7 +270,7 @@ function apiAddress({ publicUrl, roles }: Pick<Config, 'publicUrl' | 'roles'>, o
 }
 
 /** The reactors of teams. Commands go to the API of this instance where no public address is set. */
-export const teamReactors = (config: Config, resources: Resources, teams: Teams): TeamReactors =>
+const teamReactors = (config: Config, resources: TeamResources, teams: Teams): TeamReactors =>
   new TeamReactors(
     {
       url: resources.databaseUrl,
@@ -278,7 +294,7 @@ export const teamReactors = (config: Config, resources: Resources, teams: Teams)
   );
 
 /** The projections of teams for a replay, whose tables `db` creates. */
-export async function replayTargets(resources: Resources, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
+async function replayTargets(resources: TeamResources, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
   const targets: TeamTarget[] = [];
   for (const { child, manifest } of processes) {
     if (child === null) continue;
@@ -293,8 +309,8 @@ export async function replayTargets(resources: Resources, { processes }: Teams, 
 }
 
 /** The routes of packages, as modules of the API, and the part that serves and closes them. */
-export function teamRoutes(
-  resources: Resources,
+function teamRoutes(
+  resources: TeamResources,
   { processes }: Teams,
 ): { readonly modules: readonly DynamicModule[]; readonly serving: LongRunning } {
   const opened = processes.filter(({ manifest }) => manifest.routes.length > 0).map((team) => routesOfTeam(resources, team));
@@ -311,7 +327,7 @@ export function teamRoutes(
   return { modules: opened.map(routeModule), serving };
 }
 
-function routesOfTeam(resources: Resources, team: TeamProcess): TeamRoutes {
+function routesOfTeam(resources: TeamResources, team: TeamProcess): TeamRoutes {
   const ensure = (secret: Uint8Array) => ensureTablesRole(resources.pool, team.manifest.projections, secret);
   const names = team.manifest.projections.map(({ name }) => name).join(', ');
   let access: Promise<TeamAccess> | undefined;

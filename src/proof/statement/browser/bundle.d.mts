@@ -1,5 +1,4 @@
 import type { BuildOptions } from 'esbuild';
 
-export const clientBundle: BuildOptions;
 export const verifierBundle: BuildOptions;
 export function assertInlineable(script: string): void;

@@ -1,9 +1,10 @@
-import { nodePlatform } from '../statement/node-platform.ts';
-import { pageSha256, splitFile, type StatementPage } from '../statement/page/page-file.ts';
-import { renderPage, verifierElement } from '../statement/page/render-page.ts';
-import { verifierScript } from '../statement/verifier-script.ts';
-import type { CliOutput } from '../../platform/cli/command.ts';
-import { type FileTrust, type FurtherCheck, verifyStatementText } from './verify-statement-text.ts';
+import { nodePlatform } from '../node-platform.ts';
+import { pageSha256, splitFile, type StatementPage } from '../page/page-file.ts';
+import { renderPage, verifierElement } from '../page/render-page.ts';
+import { verifierScript } from '../verifier-script.ts';
+import type { CliOutput } from '../../../platform/cli/command.ts';
+import type { FileTrust } from '../../command-line/file-trust.ts';
+import { type FurtherCheck, verifyStatementText } from './verify-statement-text.ts';
 
 const OTHER_VERSION =
   '\nNote: the page and the verifier in this file are the signed ones, but not those of this version of Watchledger. ' +

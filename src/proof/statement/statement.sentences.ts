@@ -1,0 +1,6 @@
+import type { Sentences } from '../../history/sentences/sentence.ts';
+import type { StatementEvents } from './statement.events.ts';
+
+export const statementSentences = {
+  StatementIssued: ({ month, edition }) => `Statement of ${month} issued${edition === 1 ? '' : `, edition ${String(edition)}`}`,
+} satisfies Sentences<StatementEvents>;
