@@ -3,6 +3,7 @@ import { ChangeCheck } from '../../src/projects/checks/check.commands.ts';
 import { ChangeIncident } from '../../src/status-pages/incident.commands.ts';
 import { ScheduleMaintenance } from '../../src/projects/maintenance/maintenance.commands.ts';
 import { SetObjective } from '../../src/projects/objectives/objective.commands.ts';
+import { noObjective } from '../../src/projects/objectives/objective.settings.ts';
 import { RecordCertificateLook } from '../../src/watches/observation.commands.ts';
 import { ChangeSettings } from '../../src/projects/project.commands.ts';
 import { CreateStatusPage } from '../../src/status-pages/status-page.commands.ts';
@@ -167,6 +168,7 @@ function settings({ installation, watched, start, end }: Telling): readonly Happ
         new SetObjective(installation.context(actorOf(users.ada)), {
           projectId: all[site].projectId,
           wanted: {
+            ...noObjective,
             target: { percent, window: 'month' },
             credits: [
               { below: percent, percent: 5 },

@@ -10,7 +10,7 @@ import {
   InviteMemberHandler,
 } from './members/invitation.commands.ts';
 import { ChangeRoleHandler, DismissMemberHandler, RemoveMembersHandler } from './members/member.commands.ts';
-import { SetObjectiveHandler } from './objectives/objective.commands.ts';
+import { PatchObjectiveHandler, SetObjectiveHandler } from './objectives/objective.commands.ts';
 import { ChangeSettingsHandler, CreateProjectHandler, DeleteProjectHandler, InspectHomepageHandler } from './project.commands.ts';
 import {
   ChangeServiceAccountHandler,
@@ -30,7 +30,7 @@ import { AcceptTransferHandler, OfferTransferHandler, WithdrawTransferHandler } 
     ...[CancelMaintenanceHandler, ScheduleMaintenanceHandler],
     ...[AcceptInvitationHandler, DeclineInvitationHandler, ExpireInvitationHandler, InviteMemberHandler],
     ...[ChangeRoleHandler, DismissMemberHandler, RemoveMembersHandler],
-    ...[SetObjectiveHandler],
+    ...[PatchObjectiveHandler, SetObjectiveHandler],
     ...[ChangeSettingsHandler, CreateProjectHandler, DeleteProjectHandler, InspectHomepageHandler],
     ...[
       ChangeServiceAccountHandler,

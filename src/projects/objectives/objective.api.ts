@@ -6,6 +6,7 @@ import {
   MAX_METHODS,
   maintenanceRules,
   METHOD_NAME,
+  noObjective,
   objectiveWindows,
   parseUtcOffset,
   roundingModes,
@@ -13,7 +14,6 @@ import {
   standardMethod,
   unknownRules,
 } from './objective.settings.ts';
-import { isObject } from '../../kernel/is-object.ts';
 import { number, text, list, named, orNull, record, type ValueOf } from '../../platform/http/description/schema.ts';
 import { matching, nullable, object, objects, oneOf, plainText, whole, yesOrNo } from '../../platform/http/validation/fields.ts';
 import {
@@ -25,7 +25,9 @@ import {
   ReadOnly,
   Required,
   answersOf,
+  readInput,
 } from '../../platform/http/validation/input.ts';
+import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
 import { json, type Operations, patches, takes } from '../../platform/http/description/operation.ts';
 import { done, idPath, moment, uuidSchema } from '../../platform/http/description/vocabulary.ts';
 
@@ -108,17 +110,6 @@ export const toObjective = ({ objective, offset, methods, credits }: SetObjectiv
   credits: credits.map(({ below, percent }) => ({ below, percent })),
 });
 
-/** The members of an objective that a patch names. */
-export const namedIn = (patch: unknown, { target, offsetMinutes, methods, credits }: ServiceObjective): Partial<ServiceObjective> => {
-  const names = (field: keyof SetObjectiveDto): boolean => isObject(patch) && Object.hasOwn(patch, field);
-  return {
-    ...(names('objective') && { target }),
-    ...(names('offset') && { offsetMinutes }),
-    ...(names('methods') && { methods }),
-    ...(names('credits') && { credits }),
-  };
-};
-
 /** As answers and requests spell it. */
 export const fieldsOfObjective = ({ target, offsetMinutes, methods, credits }: ServiceObjective) => ({
   objective: target,
@@ -126,6 +117,10 @@ export const fieldsOfObjective = ({ target, offsetMinutes, methods, credits }: S
   methods,
   credits,
 });
+
+/** Rejects what the merged objective may not be. */
+export const patchedObjective = (today: ServiceObjective | null, patch: unknown): ServiceObjective =>
+  toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today ?? noObjective), patch)));
 
 export const availabilityMethodSchema = named(
   'AvailabilityMethod',

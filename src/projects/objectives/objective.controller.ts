@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { SetObjective } from './objective.commands.ts';
+import { PatchObjective, SetObjective } from './objective.commands.ts';
 import { noObjective } from './objective.settings.ts';
 import { objectiveView } from './objective.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
@@ -11,9 +11,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { type ObjectiveAnswer, fieldsOfObjective, namedIn, SetObjectiveDto, toObjective } from './objective.api.ts';
-import { readInput } from '../../platform/http/validation/input.ts';
-import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
+import { type ObjectiveAnswer, fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.api.ts';
 import { objectiveTag, objectiveThing } from './objective.tag.ts';
 
 /** The objective, the methods and the credits that statements are computed with (docs/spec/beyond.md#B17). */
@@ -46,7 +44,6 @@ export class ObjectiveController {
     return this.read(access);
   }
 
-  /** The command changes the members alone that the patch names: a change of other members in between stays. */
   @Patch()
   @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
@@ -55,10 +52,7 @@ export class ObjectiveController {
     @CurrentContext() context: RequestContext,
     @Body() patch: unknown,
   ): Promise<ObjectiveAnswer> {
-    const { projectId } = access;
-    const today = (await this.views.now().get(objectiveView, projectId)) ?? noObjective;
-    const merged = toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today), patch)));
-    await this.commands.execute(new SetObjective(context, { projectId, wanted: namedIn(patch, merged) }));
+    await this.commands.execute(new PatchObjective(context, { projectId: access.projectId, patch }));
     await context.waitUntilVisible();
     return this.read(access);
   }
