@@ -38,7 +38,7 @@ const CHECKPOINT_EVERY_MS = 5_000;
 
 /**
  * A consumer of the log: handles its events in order within each partition (a project or an account), behind a checkpoint. An event that fails parks its
- * partition, which is retried by itself; everything else goes on. It runs in one instance at a time, under a lease; a compare-and-set of the checkpoint
+ * partition, which is retried by itself; all other partitions are handled. It runs in one instance at a time, under a lease; a compare-and-set of the checkpoint
  * fences off an instance that has lost it.
  */
 export abstract class LogConsumer {
@@ -94,7 +94,7 @@ export abstract class LogConsumer {
 
   /** The next events of the log. */
   async handle(page: readonly LogEvent[], signal = NEVER): Promise<void> {
-    const { name, span = name, store, tracer = noTracer, identity = { name: '', signature: '' } } = this.options;
+    const { name, span = name, store, tracer = noTracer, identity } = this.options;
     const last = page.at(-1);
     if (last === undefined) return;
     if (page.some((event) => voidedPosition(event, identity) !== null)) await this.voided.refresh();

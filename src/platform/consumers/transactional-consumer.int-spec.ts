@@ -139,7 +139,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
     await writes('bad');
   });
 
-  it('goes on with the event after one that an operator skips or voids', async () => {
+  it('continues with the event after one that an operator skips or voids', async () => {
     failing.add('bad').add('worse');
     await rename('a', 'bad', 'two', 'worse', 'four');
     await start();
@@ -153,7 +153,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
     expect(await store.parked(NAME)).toEqual([]);
   });
 
-  it('handles each event once when a crash comes before or after the commit', async () => {
+  it('writes nothing of events that another instance has handled meanwhile', async () => {
     await rename('a', 'one', 'two');
     const former = newConsumer();
     await store.open(NAME, () => Promise.resolve(-1));

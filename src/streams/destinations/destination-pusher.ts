@@ -1,3 +1,4 @@
+import { runTogether } from '../../kernel/abortable.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
@@ -40,27 +41,21 @@ export class DestinationPusher {
 
   async work(signal: AbortSignal): Promise<void> {
     const bell = this.wake.bell(DUE);
-    const ended = new AbortController();
-    const working = AbortSignal.any([signal, ended.signal]);
-    const following = this.open()
-      .then((after) => this.follow(after, working))
-      .finally(() => {
-        ended.abort();
-      });
-    // Awaited below; until then a rejection must not count as unhandled.
-    following.catch(() => undefined);
     try {
-      while (!working.aborted) {
-        this.pushDue();
-        await bell.wait(this.waitMs(), working);
-      }
+      await runTogether(signal, [
+        async (running) => this.follow(await this.open(), running),
+        async (running) => {
+          while (!running.aborted) {
+            this.pushDue();
+            await bell.wait(this.waitMs(), running);
+          }
+        },
+      ]);
     } finally {
-      ended.abort();
       this.scan.stop();
       bell.close();
       await this.drain();
     }
-    await following;
   }
 
   /** Answers the position after which events have to be handled. */

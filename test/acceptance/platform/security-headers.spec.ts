@@ -27,18 +27,21 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET',
   fetch(`${at.url}${path}`, { method, headers, redirect: 'manual' });
 const mine = (): Record<string, string> => ({ authorization: `Bearer ${owner.api.token ?? ''}` });
 
-/** Malformed HTTP is answered before the framework sees it. */
-const broken = (): Promise<string> =>
-  new Promise((heard, failed) => {
+/** What a connection answers to these words until it is closed. */
+const heard = (words: string): Promise<string> =>
+  new Promise((hear, failed) => {
     const { hostname, port } = new URL(service.url);
     let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
+    const socket = connect(Number(port), hostname, () => socket.write(words));
     socket.on('data', (chunk) => (text += chunk.toString()));
     socket.on('close', () => {
-      heard(text);
+      hear(text);
     });
     socket.on('error', failed);
   });
+
+/** Malformed HTTP is answered before the framework sees it. */
+const broken = (): Promise<string> => heard('NONSENSE\r\n\r\n');
 
 describe('every answer', () => {
   const paths = (): readonly string[] => [
@@ -137,5 +140,12 @@ describe('account enumeration', () => {
       await api.post('/account/password/reset', { email: 'unknown@example.test' }),
     ];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+  });
+});
+
+describe('a connection', () => {
+  it('is closed beyond four unanswered requests, of which no other is answered', async () => {
+    const answers = (await heard('HEAD /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000))).match(/HTTP\/1\.1 /g) ?? [];
+    expect(answers.length).toBeLessThanOrEqual(4);
   });
 });

@@ -58,7 +58,7 @@ export class VoidedEvents {
 }
 
 /** The position that an event voids for this reader, null for every other event. */
-export function voidedPosition({ type, scope, data }: LogEvent, { name, signature }: ProjectionIdentity): number | null {
+export function voidedPosition({ type, scope, data }: LogEvent, { name, signature }: ProjectionIdentity = NO_PROJECTION): number | null {
   if (scope !== VOIDING_SCOPE || !('n' in data) || typeof data.n !== 'number') return null;
   if (type === 'EventVoided') return data.n;
   if (type !== 'ProjectionEventSkipped' || !('projection' in data) || !('version' in data)) return null;
