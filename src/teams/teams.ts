@@ -102,25 +102,91 @@ export class Teams {
     return [guard, { name: 'processes of packages', start: () => undefined, close: () => this.close() }];
   }
 
-  refuseUnfit(config: Config): Promise<void> {
-    return refuseUnsendableCommands(this, config);
+  /** Refuses the start of reactors that get `WATCHLEDGER_TOKEN` for commands, and have no API to send them to. */
+  async refuseUnfit(config: Config): Promise<void> {
+    const team = this.processes.find(({ manifest }) => manifest.reactors.length > 0);
+    const isAsked = team !== undefined && config.roles.includes('reactor') && config.teamEnv.includes('WATCHLEDGER_TOKEN');
+    if (!isAsked || apiAddress(config, '') !== '') return;
+    await this.close();
+    throw new StartRefused(
+      `${team.from}: TEAM_ENV gives its reactors WATCHLEDGER_TOKEN for commands, and this instance has no API to send them to: set PUBLIC_URL to the address of the API, or add the role api`,
+    );
   }
 
   /** They run independently of each other. */
   projections(resources: TeamResources): LongRunning {
-    return teamProjections(resources, this);
+    const { connectionWatch: watch, wake, leases } = resources;
+    return new TeamProjections(
+      {
+        ...databaseOptions(resources),
+        watch,
+        wake,
+        leases,
+        openLog: (pool) => new PostgresLog(pool, wake),
+        report: (projection, error) => {
+          this.logger.error({ projection, err: error }, 'projection failed; retrying');
+        },
+        onParked: reportParked(this.logger),
+      },
+      this.processes,
+    );
   }
 
-  reactors(config: Config, resources: TeamResources): LongRunning {
-    return teamReactors(config, resources, this);
+  /** Commands go to the API of this instance where no public address is set. */
+  reactors(config: Config, { databaseUrl: url, connectionWatch: watch, wake, leases }: TeamResources): LongRunning {
+    return new TeamReactors(
+      {
+        url,
+        watch,
+        wake,
+        leases,
+        openLog: (pool) => new PostgresLog(pool, wake),
+        effects: { allowed: config.allowHooks, denied: config.denyTargets },
+        api: () => apiAddress(config, this.address),
+        report: (reactor, error) => {
+          this.logger.error({ reactor, err: error }, 'reactor failed; retrying');
+        },
+        onParked: (reactor, { id, n, type, scope }, error) => {
+          this.logger.warn(
+            { reactor, event: id, n, type, parked: scope, reason: error instanceof Error ? error.message : String(error) },
+            'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger reactors retry|skip NAME EVENT',
+          );
+        },
+      },
+      this.processes,
+    );
   }
 
-  routes(resources: TeamResources): ReturnType<typeof teamRoutes> {
-    return teamRoutes(resources, this);
+  /** The routes of packages, as modules of the API, and the part that serves and closes them. */
+  routes(resources: TeamResources): { readonly modules: readonly DynamicModule[]; readonly serving: LongRunning } {
+    const withRoutes = this.processes.filter(({ manifest }) => manifest.routes.length > 0);
+    const opened = withRoutes.map((team) => routesOfTeam(resources, team));
+    const serving: LongRunning = {
+      name: 'routes of packages',
+      // A module that Nest cannot put together in the process of the package refuses the start.
+      start: async () => {
+        for (const routes of opened) if (routes.team.child !== null) await routes.serve(routes.team.child);
+      },
+      close: async () => {
+        await Promise.all(opened.map((routes) => routes.close()));
+      },
+    };
+    return { modules: opened.map(routeModule), serving };
   }
 
-  replayTargets(resources: TeamResources, db: pg.Pool): Promise<readonly TeamTarget[]> {
-    return replayTargets(resources, this, db);
+  /** The projections of teams for a replay, whose tables `db` creates. */
+  async replayTargets(resources: TeamResources, db: pg.Pool): Promise<readonly TeamTarget[]> {
+    const targets: TeamTarget[] = [];
+    for (const { child, manifest } of this.processes) {
+      if (child === null) continue;
+      for (const projection of manifest.projections) {
+        const ensure = (secret: Uint8Array) => ensureTeamRole(db, projection, secret);
+        const access = await openTeamAccess(databaseOptions(resources), projection.name, ensure);
+        await child.call('connect', { projection: projection.name, access });
+        targets.push(teamTarget(child, projection, db, access));
+      }
+    }
+    return targets;
   }
 
   async close(): Promise<void> {
@@ -236,95 +302,10 @@ const databaseOptions = ({ databaseUrl: url, secrets, logger }: TeamResources): 
   },
 });
 
-const teamProjections = (resources: TeamResources, { processes }: Teams): TeamProjections =>
-  new TeamProjections(
-    {
-      ...databaseOptions(resources),
-      watch: resources.connectionWatch,
-      wake: resources.wake,
-      leases: resources.leases,
-      openLog: (pool) => new PostgresLog(pool, resources.wake),
-      report: (projection, error) => {
-        resources.logger.error({ projection, err: error }, 'projection failed; retrying');
-      },
-      onParked: reportParked(resources.logger),
-    },
-    processes,
-  );
-
-/** Refuses the start of reactors that get `WATCHLEDGER_TOKEN` for commands, and have no API to send them to. */
-async function refuseUnsendableCommands(teams: Teams, config: Config): Promise<void> {
-  const team = teams.processes.find(({ manifest }) => manifest.reactors.length > 0);
-  const isAsked = team !== undefined && config.roles.includes('reactor') && config.teamEnv.includes('WATCHLEDGER_TOKEN');
-  if (!isAsked || apiAddress(config, '') !== '') return;
-  await teams.close();
-  throw new StartRefused(
-    `${team.from}: TEAM_ENV gives its reactors WATCHLEDGER_TOKEN for commands, and this instance has no API to send them to: set PUBLIC_URL to the address of the API, or add the role api`,
-  );
-}
-
 /** Without a public address it is this instance, which may not serve the API. */
 function apiAddress({ publicUrl, roles }: Pick<Config, 'publicUrl' | 'roles'>, own: string): string {
   if (publicUrl !== undefined) return `${publicUrl}/api`;
   return roles.includes('api') ? `${own}/api` : '';
-}
-
-/** The reactors of teams. Commands go to the API of this instance where no public address is set. */
-const teamReactors = (config: Config, resources: TeamResources, teams: Teams): TeamReactors =>
-  new TeamReactors(
-    {
-      url: resources.databaseUrl,
-      watch: resources.connectionWatch,
-      wake: resources.wake,
-      leases: resources.leases,
-      openLog: (pool) => new PostgresLog(pool, resources.wake),
-      effects: { allowed: config.allowHooks, denied: config.denyTargets },
-      api: () => apiAddress(config, teams.address),
-      report: (reactor, error) => {
-        resources.logger.error({ reactor, err: error }, 'reactor failed; retrying');
-      },
-      onParked: (reactor, { id, n, type, scope }, error) => {
-        resources.logger.warn(
-          { reactor, event: id, n, type, parked: scope, reason: error instanceof Error ? error.message : String(error) },
-          'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger reactors retry|skip NAME EVENT',
-        );
-      },
-    },
-    teams.processes,
-  );
-
-/** The projections of teams for a replay, whose tables `db` creates. */
-async function replayTargets(resources: TeamResources, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
-  const targets: TeamTarget[] = [];
-  for (const { child, manifest } of processes) {
-    if (child === null) continue;
-    for (const projection of manifest.projections) {
-      const ensure = (secret: Uint8Array) => ensureTeamRole(db, projection, secret);
-      const access = await openTeamAccess(databaseOptions(resources), projection.name, ensure);
-      await child.call('connect', { projection: projection.name, access });
-      targets.push(teamTarget(child, projection, db, access));
-    }
-  }
-  return targets;
-}
-
-/** The routes of packages, as modules of the API, and the part that serves and closes them. */
-function teamRoutes(
-  resources: TeamResources,
-  { processes }: Teams,
-): { readonly modules: readonly DynamicModule[]; readonly serving: LongRunning } {
-  const opened = processes.filter(({ manifest }) => manifest.routes.length > 0).map((team) => routesOfTeam(resources, team));
-  const serving: LongRunning = {
-    name: 'routes of packages',
-    // A module that Nest cannot put together in the process of the package refuses the start.
-    start: async () => {
-      for (const routes of opened) if (routes.team.child !== null) await routes.serve(routes.team.child);
-    },
-    close: async () => {
-      await Promise.all(opened.map((routes) => routes.close()));
-    },
-  };
-  return { modules: opened.map(routeModule), serving };
 }
 
 function routesOfTeam(resources: TeamResources, team: TeamProcess): TeamRoutes {
