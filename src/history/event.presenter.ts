@@ -1,5 +1,5 @@
 import type { Actor, AppliedFrom, LogEvent } from '../kernel/event.ts';
-import { isSealed } from './sentences/sentence.ts';
+import { isSealed } from '../kernel/sentence.ts';
 
 /** docs/spec/beyond.md#B2. */
 export interface PresentedEvent {

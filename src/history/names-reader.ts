@@ -5,7 +5,7 @@ import { accountView } from '../accounts/account.view.ts';
 import { areaView } from '../projects/areas/area.view.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
-import type { ObjectNames } from './sentences/sentence.ts';
+import type { ObjectNames } from '../kernel/sentence.ts';
 
 /** The part of an event from which the ids to name are read. */
 export type NamingEvent = Pick<LogEvent, 'data'> & { readonly meta: Pick<EventMeta, 'actor'> };

@@ -1,28 +1,23 @@
 import type { LogEvent } from '../kernel/event.ts';
 import { catalogue, type Events, isKnown, upcast } from '../events.ts';
-import { accountSentences, systemSentences } from './sentences/account.sentences.ts';
-import { areaSentences, checkSentences, correctionSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
-import {
-  badgeSentences,
-  importedUptimeSentences,
-  maintenanceSentences,
-  notificationSentences,
-  objectiveSentences,
-  preferenceSentences,
-  projectSentences,
-} from './sentences/project.sentences.ts';
-import type { ObjectNames, Sentences } from './sentences/sentence.ts';
+import { accessSentences, accountSentences } from '../accounts/account.sentences.ts';
+import { notificationSentences, preferenceSentences } from '../alerts/alerts.sentences.ts';
+import { correctionSentences, jobSentences, probeSentences, verdictSentences } from '../checker/checker.sentences.ts';
+import type { ObjectNames, Sentences } from '../kernel/sentence.ts';
+import { badgeSentences } from '../overview/badge/badge.sentences.ts';
+import { areaSentences, checkSentences } from '../projects/checks/check.sentences.ts';
+import { maintenanceSentences, objectiveSentences, projectSentences } from '../projects/project.sentences.ts';
 import { statementSentences } from '../proof/statement/statement.sentences.ts';
 import { incidentSentences, statusPageSentences } from '../status-pages/status-page.sentences.ts';
 import { destinationSentences } from '../streams/destinations/destination.sentences.ts';
 import {
-  accessSentences,
   certificateSentences,
   daysSentences,
-  probeSentences,
+  importedUptimeSentences,
   redirectSentences,
   uptimeSentences,
-} from './sentences/watch.sentences.ts';
+} from '../watches/watches.sentences.ts';
+import { systemSentences } from './system.sentences.ts';
 
 const sentences: Sentences<Events> = {
   ...projectSentences,

@@ -1,4 +1,4 @@
-import { changed, type Sentences, shown } from '../history/sentences/sentence.ts';
+import { changed, type Sentences, shown } from '../kernel/sentence.ts';
 import type { IncidentEvents } from './incident.events.ts';
 import type { StatusPageEvents } from './status-page.events.ts';
 

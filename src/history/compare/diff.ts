@@ -1,4 +1,4 @@
-import { isSealed } from '../sentences/sentence.ts';
+import { isSealed } from '../../kernel/sentence.ts';
 
 /** The fields of a compared object by name. */
 export type ComparedFields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Sentences } from '../../history/sentences/sentence.ts';
+import type { Sentences } from '../../kernel/sentence.ts';
 import type { StatementEvents } from './statement.events.ts';
 
 export const statementSentences = {

@@ -1,4 +1,4 @@
-import { type Sentences, shown } from '../../history/sentences/sentence.ts';
+import { type Sentences, shown } from '../../kernel/sentence.ts';
 import type { DestinationEvents } from './destination.events.ts';
 
 export const destinationSentences = {

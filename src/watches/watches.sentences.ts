@@ -1,19 +1,11 @@
-import type { AccessEvents, AccessKind } from '../../accounts/accesses/access.events.ts';
-import type { CertificateEvents } from '../../watches/certificate/certificate.events.ts';
-import type { DaysEvents } from '../../watches/days/days.events.ts';
-import type { ProbeEvents } from '../../checker/probe.events.ts';
-import type { RedirectEvents } from '../../watches/redirect/redirect.events.ts';
-import type { UptimeEvents } from '../../watches/uptime/uptime.events.ts';
-import { pluralized, type Sentences } from './sentence.ts';
+import type { CertificateEvents } from './certificate/certificate.events.ts';
+import type { DaysEvents } from './days/days.events.ts';
+import type { ImportedUptimeEvents } from './imported-uptime/imported-uptime.events.ts';
+import type { RedirectEvents } from './redirect/redirect.events.ts';
+import type { UptimeEvents } from './uptime/uptime.events.ts';
+import { pluralized, type Sentences } from '../kernel/sentence.ts';
 
 const why = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
-
-export const probeSentences = {
-  ProbeStarted: ({ purpose, url, location, confirming }) =>
-    `${confirming ? 'Confirming probe' : 'Probe'} of the ${purpose} of ${url} from ${location} started`,
-  RunStarted: ({ checkId, location, confirming }, names) =>
-    `${confirming ? 'Confirming run' : 'Scheduled run'} of check ${names.check(checkId)} from ${location} started`,
-} satisfies Sentences<ProbeEvents>;
 
 export const uptimeSentences = {
   UptimeBegan: ({ evidence }) => `${evidence.url} answered for the first time`,
@@ -52,15 +44,7 @@ export const daysSentences = {
   ResponseTimesDayClosed: ({ day, samples }) => `Response times of ${day} closed with ${pluralized(samples, 'probe')}`,
 } satisfies Sentences<DaysEvents>;
 
-const accessed: Readonly<Record<AccessKind, string>> = {
-  export: 'An export',
-  statement: 'A statement',
-  evidence: 'Evidence',
-  proof: 'A proof',
-  read: 'The record',
-};
-
-export const accessSentences = {
-  RecordAccessed: ({ kind, day }) => `${accessed[kind]} was read on ${day}`,
-  RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${pluralized(count, 'time')} on ${day}`,
-} satisfies Sentences<AccessEvents>;
+export const importedUptimeSentences = {
+  UptimeImported: ({ origin, from, up }) => `Uptime of ${pluralized(up.length, 'day')} from ${from} ${origin.replace(':', ' from ')}`,
+  ImportedUptimeRemoved: ({ origin }) => `Uptime ${origin.replace(':', ' from ')} removed`,
+} satisfies Sentences<ImportedUptimeEvents>;

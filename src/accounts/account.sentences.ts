@@ -1,6 +1,7 @@
-import type { AccountEvents } from '../../accounts/account.events.ts';
-import type { SystemEvents } from '../system.events.ts';
-import { CHANNEL_WORDS, changed, pluralized, type Sentences, shown } from './sentence.ts';
+import type { AccessEvents, AccessKind } from './accesses/access.events.ts';
+import type { AccountEvents } from './account.events.ts';
+import { CHANNEL_WORDS } from '../alerts/alerts.sentences.ts';
+import { changed, pluralized, type Sentences, shown } from '../kernel/sentence.ts';
 
 const FACTORS = { totp: 'authenticator app', passkey: 'passkey' } as const;
 
@@ -42,14 +43,15 @@ export const accountSentences = {
   AccountErased: ({ userId }) => `Account ${String(userId)} erased`,
 } satisfies Sentences<AccountEvents>;
 
-export const systemSentences = {
-  EventVoided: ({ n, reason }) => `Event ${String(n)} voided: ${reason}`,
-  ProjectionEventSkipped: ({ n, projection, version, reason }) =>
-    `Projection ${projection}, version ${String(version)}, skips event ${String(n)}: ${reason}`,
-  LogTruncated: ({ from, to, reason, origin }) =>
-    `Log declared truncated from ${String(from)} to ${String(to)}${origin === undefined ? '' : `, continued as ${origin}`}: ${reason}`,
-  WitnessPeerAdded: ({ url, witnessKey, logKeys }) =>
-    `Witness agreed with ${url}:${witnessKey === null ? '' : ' it cosigns this log'}${witnessKey === null || logKeys.length === 0 ? '' : ','}${logKeys.length === 0 ? '' : ' this installation cosigns its log'}`,
-  WitnessPeerRemoved: ({ url }) => `Agreement with the witness ${url} ended`,
-  SealKeyDisowned: ({ key, after, reason }) => `Key ${key} of the seal disowned beyond ${String(after)} events: ${reason}`,
-} satisfies Sentences<SystemEvents>;
+const accessed: Readonly<Record<AccessKind, string>> = {
+  export: 'An export',
+  statement: 'A statement',
+  evidence: 'Evidence',
+  proof: 'A proof',
+  read: 'The record',
+};
+
+export const accessSentences = {
+  RecordAccessed: ({ kind, day }) => `${accessed[kind]} was read on ${day}`,
+  RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${pluralized(count, 'time')} on ${day}`,
+} satisfies Sentences<AccessEvents>;

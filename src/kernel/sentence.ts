@@ -1,5 +1,4 @@
-import type { NotificationChannel } from '../../alerts/preferences/preference.settings.ts';
-import type { Sealed } from '../../kernel/event.ts';
+import type { Sealed } from './event.ts';
 
 /** Today's names of the ids in an event: a check without a name by its address, what is deleted by its id. */
 export interface ObjectNames {
@@ -24,17 +23,6 @@ export const isSealed = (value: unknown): value is Sealed =>
 
 export const changed = (what: string, { from, to }: { readonly from: unknown; readonly to: unknown }): string =>
   isSealed(from) || isSealed(to) ? `${what} changed` : `${what} changed from ${shown(from)} to ${shown(to)}`;
-
-/** As their makers write them. */
-export const CHANNEL_WORDS: Readonly<Record<NotificationChannel, string>> = {
-  email: 'e-mail',
-  pagerduty: 'PagerDuty',
-  pushover: 'Pushover',
-  pushbullet: 'Pushbullet',
-  slack: 'Slack',
-  webPush: 'web push',
-  webhook: 'webhook',
-};
 
 /** `1 rule`, `2 rules`. */
 export const pluralized = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,14 +1,9 @@
-import type { BadgeEvents } from '../../overview/badge/badge.events.ts';
-import type { MaintenanceEvents } from '../../projects/maintenance/maintenance.events.ts';
-import type { NotificationEvents } from '../../alerts/notification.events.ts';
-import type { ImportedUptimeEvents } from '../../watches/imported-uptime/imported-uptime.events.ts';
-import type { ObjectiveEvents } from '../../projects/objectives/objective.events.ts';
-import type { PreferenceEvents } from '../../alerts/preferences/preference.events.ts';
-import type { Severity } from '../../alerts/preferences/preference.settings.ts';
-import type { ProjectEvents } from '../../projects/project.events.ts';
-import type { ProjectSettings } from '../../projects/project.settings.ts';
-import { isSystemRole, roles, type ServiceRole } from '../../accounts/rights/roles.ts';
-import { CHANNEL_WORDS, changed, changedPeriod, pluralized, type Sentences, switched } from './sentence.ts';
+import type { MaintenanceEvents } from './maintenance/maintenance.events.ts';
+import type { ObjectiveEvents } from './objectives/objective.events.ts';
+import type { ProjectEvents } from './project.events.ts';
+import type { ProjectSettings } from './project.settings.ts';
+import { isSystemRole, roles, type ServiceRole } from '../accounts/rights/roles.ts';
+import { changed, changedPeriod, type Sentences, switched } from '../kernel/sentence.ts';
 
 /** `guest`: the name of the API repeats that it is one of a project. */
 const nameOfMember = (role: keyof typeof roles): string => roles[role].name.replace('Project ', '');
@@ -20,8 +15,6 @@ const UPTIME_PERIODS: Readonly<Record<ProjectSettings['uptimePeriod'], string>> 
   '30': '30 s',
   '60': '60 s',
 };
-
-const SEVERITIES: Readonly<Record<Severity, string>> = { 1: 'errors', 3: 'errors and timeouts' };
 
 export const projectSentences = {
   ProjectCreated: ({ settings, preset }) => `Site ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
@@ -68,48 +61,14 @@ export const projectSentences = {
   ServiceTokenRevoked: () => 'Token of a service account revoked',
 } satisfies Sentences<ProjectEvents>;
 
-export const preferenceSentences = {
-  NotificationSeverityChanged: ({ userId, from, to }, names) =>
-    changed(`What ${names.user(userId)} hears of`, { from: SEVERITIES[from], to: SEVERITIES[to] }),
-  NotificationChannelSwitched: ({ userId, channel, to }, names) =>
-    switched(`Notifications of ${names.user(userId)} by ${CHANNEL_WORDS[channel]}`, to),
-} satisfies Sentences<PreferenceEvents>;
-
-const subjectOf = {
-  problem: (total: number) => (total === 1 ? 'a problem' : `${String(total)} problems`),
-  recovery: (total: number) => (total === 1 ? 'a recovery' : `${String(total)} recoveries`),
-  withdrawal: () => 'the end of monitoring',
-  report: () => 'the weekly report',
-  notice: () => 'a change of the account',
-} as const;
-
-export const notificationSentences = {
-  NotificationRequested: ({ userId, channel, kind, total }, names) =>
-    `Notification of ${names.user(userId)} about ${subjectOf[kind](total)} by ${CHANNEL_WORDS[channel]} requested`,
-  NotificationDelivered: ({ userId, channel, kind, attempts }, names) =>
-    `${names.user(userId)} notified about ${subjectOf[kind](1)} by ${CHANNEL_WORDS[channel]}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
-  NotificationGivenUp: ({ userId, channel, kind, reason }, names) =>
-    `Notification of ${names.user(userId)} about ${subjectOf[kind](1)} by ${CHANNEL_WORDS[channel]} abandoned: ${reason}`,
-} satisfies Sentences<NotificationEvents>;
-
 export const maintenanceSentences = {
   MaintenanceScheduled: ({ from, to, note, repeat }) =>
     `Maintenance from ${from} to ${to}${repeat === null ? '' : `, ${repeat}`}${note === '' ? '' : `: ${note}`}`,
   MaintenanceCancelled: ({ keepsPast }) => (keepsPast ? 'Maintenance ended' : 'Maintenance cancelled'),
 } satisfies Sentences<MaintenanceEvents>;
 
-export const badgeSentences = {
-  BadgePublished: () => 'Public badge switched on',
-  BadgeWithdrawn: () => 'Public badge switched off',
-} satisfies Sentences<BadgeEvents>;
-
 export const objectiveSentences = {
   ObjectiveSet: ({ target, methods }) =>
     `Objective set: ${target === null ? 'no target' : `${String(target.percent)} % a ${target.window}`}, by ${methods.map(({ name }) => name).join(' and ')}`,
   ObjectiveRemoved: () => 'Objective removed',
 } satisfies Sentences<ObjectiveEvents>;
-
-export const importedUptimeSentences = {
-  UptimeImported: ({ origin, from, up }) => `Uptime of ${pluralized(up.length, 'day')} from ${from} ${origin.replace(':', ' from ')}`,
-  ImportedUptimeRemoved: ({ origin }) => `Uptime ${origin.replace(':', ' from ')} removed`,
-} satisfies Sentences<ImportedUptimeEvents>;

@@ -1,9 +1,6 @@
-import type { AreaEvents } from '../../projects/areas/area.events.ts';
-import type { CheckEvents } from '../../projects/checks/check.events.ts';
-import type { CorrectionEvents } from '../../checker/corrections/correction.events.ts';
-import type { JobEvents } from '../../checker/jobs/job.events.ts';
-import type { VerdictEvents } from '../../checker/verdicts/verdict.events.ts';
-import { changed, changedPeriod, pluralized, type Sentences, switched } from './sentence.ts';
+import type { AreaEvents } from '../areas/area.events.ts';
+import type { CheckEvents } from './check.events.ts';
+import { changed, changedPeriod, pluralized, type Sentences, switched } from '../../kernel/sentence.ts';
 
 /** Large rules are not repeated by the event that replaces them: `from` is absent. */
 function rulesChanged(from: readonly unknown[] | undefined, to: readonly unknown[]): string {
@@ -41,32 +38,3 @@ export const checkSentences = {
   CheckMoved: ({ checkId, from, to }, names) => `Check ${names.check(checkId)} moved from ${names.area(from)} to ${names.area(to)}`,
   CheckDeleted: ({ name, checkId }) => `Check ${name === '' ? checkId : name} deleted`,
 } satisfies Sentences<CheckEvents>;
-
-export const correctionSentences = {
-  CheckCorrected: ({ checkId, from, to, reason, runs, judged, changed }, names) =>
-    `Check ${names.check(checkId)} corrected from ${from} to ${to}: ${String(changed)} of ${pluralized(judged, 'judged run')} changed (${String(runs - judged)} not judgeable). ${reason}`,
-} satisfies Sentences<CorrectionEvents>;
-
-export const jobSentences = {
-  JobRequested: ({ checkIds, areaId }, names) =>
-    `${pluralized(checkIds.length, 'check')} started${areaId === null ? '' : ` in group ${names.area(areaId)}`}`,
-  JobEnded: ({ total, failed, because }) =>
-    because === 'given up' ? 'Job abandoned without progress' : `Job ended: ${pluralized(total, 'check')}, ${String(failed)} failed`,
-} satisfies Sentences<JobEvents>;
-
-export const verdictSentences = {
-  CheckPassed: ({ checkId }, names) => `Check ${names.check(checkId)} passed for the first time`,
-  CheckSuspected: ({ checkId, failing }, names) => `Check ${names.check(checkId)} may be failing: ${failing.failures[0] ?? failing.status}`,
-  CheckSuspicionCleared: ({ checkId, failing }, names) =>
-    `Check ${names.check(checkId)} is not failing: a second run did not confirm "${failing.failures[0] ?? failing.status}"`,
-  CheckFailed: ({ checkId, failing }, names) => `Check ${names.check(checkId)} failed: ${failing.failures[0] ?? failing.status}`,
-  CheckFailureChanged: ({ checkId, to }, names) => `Check ${names.check(checkId)} is failing differently: ${to.failures[0] ?? to.status}`,
-  CheckRecovered: ({ checkId, failedSince }, names) => `Check ${names.check(checkId)} recovered after failing since ${failedSince}`,
-  CheckInstabilityOpened: ({ checkId, unconfirmed }, names) =>
-    `Check ${names.check(checkId)} is unstable: ${pluralized(unconfirmed, 'unconfirmed failure')} within an hour`,
-  CheckInstabilityCounted: ({ checkId, unconfirmed }, names) =>
-    `Check ${names.check(checkId)}: ${pluralized(unconfirmed, 'unconfirmed failure')} within the hour`,
-  CheckInstabilityClosed: ({ checkId }, names) => `Check ${names.check(checkId)} is stable again`,
-  CheckSkipped: ({ checkId, missing }, names) => `Check ${names.check(checkId)} was ${missing.reason}`,
-  CheckResumed: ({ checkId }, names) => `Check ${names.check(checkId)} is run again`,
-} satisfies Sentences<VerdictEvents>;
