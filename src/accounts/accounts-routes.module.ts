@@ -18,7 +18,7 @@ import { NotificationEmailController } from './notification-email.controller.ts'
 import { People } from './person.ts';
 import { RegistrationController } from './registration.controller.ts';
 import { RightsGuard } from './rights/rights.guard.ts';
-import { ScopeCheck } from './rights/scope-check.ts';
+import { ScopeCheck } from './tokens/scope-uses.ts';
 import { StreamRights } from './rights/stream-rights.ts';
 import { SecondFactorController } from './second-factors/second-factor.controller.ts';
 import { SessionAnswers } from './sessions/session-answers.ts';
@@ -32,8 +32,7 @@ import { ForcedDomains } from './sign-in/provider/forced-domains.ts';
 import { ProviderSignIn } from './sign-in/provider/provider-sign-in.ts';
 import { ProviderController } from './sign-in/provider/provider.controller.ts';
 import { RateLimiter } from './sign-in/rate-limiter.ts';
-import { RecentSignInGuard } from './sign-in/recent-sign-in.guard.ts';
-import { RecentSignIn } from './sign-in/recent-sign-in.ts';
+import { RecentSignInGuard, RecentSignIn } from './sign-in/recent-sign-in.ts';
 import { SecondFactorCheck } from './sign-in/second-factor-check.ts';
 import { ConsoleSessions } from './sign-in/session/console-sessions.ts';
 import { SignIn } from './sign-in/sign-in.ts';

@@ -4,7 +4,7 @@ import { AdministerAccount, OpenAccount } from './account.commands.ts';
 import { ChangePassword, OfferLink } from './passwords/password.commands.ts';
 import { RemoveFactors } from './second-factors/second-factor.commands.ts';
 import { systemRoles } from './account.settings.ts';
-import { linkTo } from './link-address.ts';
+import { linkTo } from './links.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { accountView } from './account.view.ts';
 import { type CliAction, type CliCommand, type CliInput, WrongUse } from '../platform/cli/command.ts';

@@ -1,3 +1,6 @@
+import { type Config, CONFIG } from '../platform/config/config.ts';
+import { ownOrigin } from '../platform/config/own-origin.ts';
+import { type LinkPurpose, LinkStore } from './tokens/link-store.ts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { accountStream } from '../kernel/stream-names.ts';
@@ -5,13 +8,24 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import type { Mail } from '../platform/mail/mailer.ts';
 import type { InvitationKind } from './tokens/invitations.ts';
-import { type LinkPurpose, LinkStore } from './tokens/link-store.ts';
 import { MailLimit } from './tokens/mail-limit.ts';
 import { OfferLink } from './passwords/password.commands.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
-import { CONFIG, type Config } from '../platform/config/config.ts';
-import { linkTo } from './link-address.ts';
 import { HOUR_MS } from '../kernel/time.ts';
+
+const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
+  confirm: 'api/account/confirm?token=',
+  password: 'api/account/password/reset?token=',
+  notification: 'api/account/notification-email/confirm?token=',
+  invitation: 'api/account/invitation?token=',
+  // The fragment reaches no server, no log and no `Referer`.
+  'sign-in': 'console/welcome#link=',
+};
+
+export const linkTo = (config: Pick<Config, 'publicUrl' | 'host' | 'port'>, purpose: LinkPurpose | 'invitation', token: string): string =>
+  linkAt(ownOrigin(config), purpose, token);
+
+export const linkAt = (base: string, purpose: LinkPurpose | 'invitation', token: string): string => `${base}/${PAGE[purpose]}${token}`;
 
 const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = {
   registration: 72 * HOUR_MS,

@@ -7,10 +7,13 @@ import type { Principal } from '../platform/http/context/principal.ts';
 import { TokenTooWide } from '../platform/http/errors/refusals.ts';
 import { ProjectDirectory } from './rights/project-directory.ts';
 import { accessOf, mayUse } from './rights/project-rights.ts';
-import { ScopeCheck } from './rights/scope-check.ts';
+import { ScopeCheck } from './tokens/scope-uses.ts';
 import type { ServiceRole } from './rights/roles.ts';
 import { coversProject, scopesOfService } from './rights/scopes.ts';
 import type { CreateTokenDto } from './token.api.ts';
+import { readExpiry } from './sign-in/expiry.ts';
+import type { TokenClaims } from './sign-in/token-signer.ts';
+import { inUtc } from '../platform/http/presentation/answers.ts';
 
 /** What a new token is narrowed to (docs/spec/beyond.md#B23): as asked for, and never wider than the token that makes it. */
 @Injectable()
@@ -75,4 +78,16 @@ function networksOf(wanted: readonly string[] | null, own: readonly string[] | n
   const outside = networks.find((network) => !isWithin(network, own));
   if (outside !== undefined) throw new TokenTooWide(`addresses: ${outside} is not within the networks of this token: ${own.join(', ')}`);
   return networks;
+}
+
+const DEFAULT_EXPIRY = '+1 year';
+
+/** By default a token that a narrowed one makes ends with it. */
+export function expiryOfToken({ exp }: { readonly exp?: string | null }, { limits }: Principal, claims: TokenClaims, now: number): Date {
+  const end = limits === null ? null : claims.exp * 1_000;
+  if (end !== null && (exp ?? null) === null) return new Date(end);
+  const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
+  if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
+  if (end !== null && expiry.at > end) throw new TokenTooWide(`exp: must not be later than the end of this token, ${inUtc(end)}`);
+  return new Date(expiry.at);
 }

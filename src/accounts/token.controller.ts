@@ -16,13 +16,12 @@ import { CurrentContext, CurrentPrincipal } from '../platform/http/context/decor
 import { CurrentClaims } from './sign-in/request-caller.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
-import { openTokenLimits } from './sign-in/token-limits.ts';
+import { openTokenLimits } from './sign-in/principals.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { inUtc, success } from '../platform/http/presentation/answers.ts';
 import { type PersonalTokenAnswer, type TokenUsageAnswer, CreateTokenDto } from './token.api.ts';
-import { expiryOfToken } from './token-expiry.ts';
+import { expiryOfToken, TokenNarrowing } from './token-narrowing.ts';
 import { presentTokenUsage } from './token-usage.ts';
-import { TokenNarrowing } from './token-narrowing.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { accountRight } from './rights/right.ts';
 

@@ -19,7 +19,7 @@ import { badgeTagIn } from '../overview/badge/badge.tag.ts';
 import { checkTagIn } from '../projects/checks/check.tag.ts';
 import { destinationTagIn } from '../streams/destinations/destination.tag.ts';
 import { maintenanceTagIn } from '../projects/maintenance/maintenance.tag.ts';
-import { notificationsTagIn } from '../alerts/preferences/preference.tag.ts';
+import { notificationsTagIn } from '../alerts/preferences/preference.view.ts';
 import { objectiveTagIn } from '../projects/objectives/objective.tag.ts';
 import { projectTagIn, usersTagIn } from '../projects/project.tag.ts';
 import { statusPageTagIn } from '../status-pages/status-page.tag.ts';

@@ -1,9 +1,22 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module, Inject, type OnModuleInit } from '@nestjs/common';
+import { CorrectionReader } from '../checker/corrections/correction.reader.ts';
+import { AreaFactsReader } from '../checker/status/area-facts.ts';
+import { CheckFactsReader } from '../checker/status/check-facts.ts';
+import { ProjectDirectory } from '../accounts/rights/project-directory.ts';
+import { ProjectRows } from '../projects/project-rows.ts';
+import { AreaFindings } from '../projects/areas/area.presenter.ts';
+import { CheckFindings } from '../projects/checks/check.presenter.ts';
+import { ProjectFindings } from '../projects/project.presenter.ts';
+import { ProjectFactsReader } from '../watches/project-facts.ts';
+import { PastProjectsReader } from '../projects/past-projects.reader.ts';
+import { ProjectListReader } from '../projects/project-list.reader.ts';
+import { ResponseTimesReader } from '../watches/response-times/response-times.reader.ts';
+import { UptimeReader } from '../watches/uptime/uptime.reader.ts';
 import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { ReadReplicas } from '../platform/postgres/read-replicas/read-replicas.ts';
 import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
-import { recordAccesses } from '../accounts/accesses/record-accesses.ts';
+import { recordAccesses } from '../accounts/accesses/records-access.ts';
 import { answerAsOf } from '../platform/http/as-of/as-of-answers.ts';
 import { ErrorFilter } from '../platform/http/errors/error.filter.ts';
 import { EventBudget } from '../accounts/budgets/event-budget.ts';
@@ -26,11 +39,25 @@ import { StatusPagesRoutesModule } from '../status-pages/status-pages-routes.mod
 import { StreamsRoutesModule } from '../streams/streams-routes.module.ts';
 import { TeamsRoutesModule } from '../teams/teams-routes.module.ts';
 import { WatchesRoutesModule } from '../watches/watches-routes.module.ts';
-import { ReadModelsModule } from './read-models.module.ts';
 import { READ_REPLICAS, readFromReplicas } from '../platform/http/reads/read-from-replicas.ts';
 import { RouteInterceptors } from './route-interceptors.ts';
 import { serveConsole } from '../platform/http/server/console-routes.ts';
 import { validationPipe } from '../platform/http/validation/validation.pipe.ts';
+
+const readers = [CheckFactsReader, CorrectionReader, PastProjectsReader, ProjectListReader, ResponseTimesReader, UptimeReader];
+
+/** What a capability asks of one after it: it declares the port, the other one implements it. */
+const ports = [
+  { provide: ProjectDirectory, useClass: ProjectRows },
+  { provide: AreaFindings, useClass: AreaFactsReader },
+  { provide: CheckFindings, useExisting: CheckFactsReader },
+  { provide: ProjectFindings, useClass: ProjectFactsReader },
+];
+
+/** Reads that combine views with observations or the log; a single view is read through `Views`. And the ports between capabilities. */
+@Global()
+@Module({ providers: [...readers, ...ports], exports: [...readers, ...ports.map(({ provide }) => provide)] })
+class ReadModelsModule {}
 
 /** What clients see: the routes of every capability, each of which imports only modules of those before it. */
 @Module({

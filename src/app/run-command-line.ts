@@ -1,13 +1,54 @@
+import { type CliAction, type CliCommand, type CliOption, type CliOutput, WrongUse } from '../platform/cli/command.ts';
+import { commandTable } from './command-table.ts';
+import { COMMON, parseCommandLine } from '../platform/cli/parse-command-line.ts';
 import { type Config, ConfigInvalid, loadConfig } from '../platform/config/config.ts';
 import { programVersion } from '../platform/config/program.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { reasonOf } from '../kernel/system-error.ts';
-import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
-import { commandTable } from './command-table.ts';
 import { harmlessText } from '../platform/cli/terminal.ts';
-import { helpOf, helpOfAction, overview } from './command-help.ts';
-import { parseCommandLine } from '../platform/cli/parse-command-line.ts';
 import { reasonOfAnswer } from '../platform/cli/server/connect.ts';
+
+const overview = (): string =>
+  [
+    'Usage: watchledger COMMAND [options]',
+    '',
+    ...rows(Object.entries(commandTable).map(([name, { about }]) => [name, about])),
+    '',
+    'watchledger COMMAND --help explains a command; watchledger --version prints the version.',
+    'Exit status: 0 success, 1 failure or a negative result, 2 wrong usage or configuration.',
+  ].join('\n');
+
+function helpOf(name: string, command: CliCommand): string {
+  if (!('actions' in command)) return helpOfAction(name, command);
+  return [
+    `Usage: watchledger ${name} ACTION [options]`,
+    '',
+    `${command.about}.`,
+    '',
+    ...rows(Object.entries(command.actions).map(([action, { about, args = [] }]) => [[action, ...args].join(' '), about])),
+    '',
+    `watchledger ${name} ACTION --help explains an action.`,
+  ].join('\n');
+}
+
+export const helpOfAction = (name: string, action: CliAction): string =>
+  [
+    `Usage: watchledger ${[name, ...(action.args ?? []), '[options]'].join(' ')}`,
+    '',
+    `${action.about}.`,
+    '',
+    ...rows(Object.entries({ ...action.options, ...COMMON }).map(([option, row]) => [usageOf(option, row), row.about])),
+  ].join('\n');
+
+function usageOf(name: string, { type, value = 'VALUE', alone }: CliOption): string {
+  if (type === 'boolean') return `--${name}`;
+  return alone === undefined ? `--${name} ${value}` : `--${name}[=${value}]`;
+}
+
+function rows(pairs: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...pairs.map(([left]) => left.length));
+  return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
 
 /** Standard output and standard error; tests pass their own. */
 export interface Streams {

@@ -8,7 +8,7 @@ import { EmbeddedDatabase } from '../operations/embedded-postgres/embedded-datab
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts';
 import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { createLogger } from '../platform/telemetry/logging/logger.ts';
-import { linkAt } from '../accounts/link-address.ts';
+import { linkAt } from '../accounts/links.ts';
 import { openConsole } from './open-console.ts';
 import { showReplicas } from '../platform/telemetry/metrics/replica-metrics.ts';
 import { showSeal } from '../proof/seal/seal-metrics.ts';

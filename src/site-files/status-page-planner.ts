@@ -7,7 +7,7 @@ import { type StatusPageRow, statusPageView } from '../status-pages/status-page.
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
-import { isPassword } from '../accounts/passwords/hashing.ts';
+import { isPassword } from '../accounts/passwords/passwords.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { Forbidden, NotFound } from '../platform/http/errors/refusals.ts';
 import { requireScopes } from '../accounts/rights/scopes.ts';

@@ -1,6 +1,6 @@
-import { jobOfExchange } from '../checker/evidence/job-of-exchange.ts';
+import { jobOfExchange } from '../checker/evidence/exchange-of.ts';
 import { SecretMask } from '../checker/steps/secret-mask.ts';
-import { presentJudgedRules } from '../checker/evidence/judged-rules.ts';
+import { presentJudgedRules } from '../checker/evidence/judged-exchange.ts';
 import { placed } from './read-site-file.ts';
 import { resolveSecrets } from './secret-references.ts';
 import { shortened } from '../kernel/text.ts';

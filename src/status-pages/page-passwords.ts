@@ -4,7 +4,7 @@ import { randomId } from '../kernel/ids.ts';
 import type { StatusPageRow } from './status-page.view.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
-import { hashPassword, isPassword } from '../accounts/passwords/hashing.ts';
+import { hashPassword, isPassword } from '../accounts/passwords/passwords.ts';
 import { LoginThrottle } from '../accounts/sign-in/login-throttle.ts';
 
 const VALID_SECONDS = 12 * 3_600;

@@ -6,7 +6,7 @@ import { changeStatusPage, createStatusPage, deleteStatusPage, required, setHost
 import type { Sealed } from '../kernel/event.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
-import { hashPassword } from '../accounts/passwords/hashing.ts';
+import { hashPassword } from '../accounts/passwords/passwords.ts';
 import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
 import { requireMatch } from '../platform/commands/precondition.ts';
 import { statusPageTagIn } from './status-page.tag.ts';

@@ -1,6 +1,5 @@
 import { formatEvidenceFile } from '../../src/checker/evidence/evidence-file.ts';
-import { exchangeOf, packExchange } from '../../src/checker/evidence/exchange-of.ts';
-import { jobOfExchange } from '../../src/checker/evidence/job-of-exchange.ts';
+import { exchangeOf, packExchange, jobOfExchange } from '../../src/checker/evidence/exchange-of.ts';
 import { judgePage } from '../../src/checker/judging/judge-page.ts';
 import type { Judge } from '../../src/checker/judging/judge.ts';
 import type { JudgeJob, RuleFailure } from '../../src/checker/judging/judge-job.ts';

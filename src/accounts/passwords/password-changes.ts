@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Actor } from '../../kernel/event.ts';
 import { linkHash } from '../tokens/link-store.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
-import { hashPassword } from './hashing.ts';
+import { hashPassword } from './passwords.ts';
 
 /** Actor and command of a password change: everything that its event contains. */
 export interface PasswordChange {

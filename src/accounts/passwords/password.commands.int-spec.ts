@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { CrashableProcess, ProcessKilled } from '../../../test/support/notifications/crashable-process.ts';
-import { hashPassword } from './hashing.ts';
+import { hashPassword, Passwords } from './passwords.ts';
 import { PasswordChanges } from './password-changes.ts';
-import { Passwords } from './passwords.ts';
 import { openPool } from '../../platform/postgres/pool.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
 import { LinkStore } from '../tokens/link-store.ts';

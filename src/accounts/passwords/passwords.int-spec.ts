@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { hashPassword } from './hashing.ts';
-import { Passwords } from './passwords.ts';
+import { hashPassword, Passwords } from './passwords.ts';
 
 let database: TestDatabase;
 let passwords: Passwords;

@@ -16,7 +16,7 @@ import { hasApiAccess, mustHaveFactor } from './plan-policy.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { accessOf, type MemberAccess, mayUse } from './project-rights.ts';
 import type { ProjectRight, Right } from './right.ts';
-import { ScopeCheck } from './scope-check.ts';
+import { ScopeCheck } from '../tokens/scope-uses.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { accessSlot, ReceiptRequests, receiptTimeSlot, rightSlot } from './request-right.ts';

@@ -8,10 +8,9 @@ import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { type ChallengePurpose, Challenges } from './challenges.ts';
 import { FactorStore, type PasskeyRow } from './factor-store.ts';
-import { type AuthenticationResponseJSON, challengeIn, type RelyingParty, verifyAuthentication } from './passkeys.ts';
+import { type AuthenticationResponseJSON, challengeIn, type RelyingParty, verifyAuthentication, userHandle } from './passkeys.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { isTotpCode, matchingStep } from './totp.ts';
-import { userHandle } from '../sign-in/relying-party.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import pg from 'pg';
-import { addNotice } from '../notices/notice-outbox.ts';
+import { addNotice } from '../notices/notice.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { accountView } from '../account.view.ts';

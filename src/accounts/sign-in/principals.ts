@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SealedLimits } from '../token-scopes.ts';
+import type { SealedLimits, TokenLimits } from '../token-scopes.ts';
 import { INSTALLATION_PLAN } from '../plan.ts';
 import { isSystemRole, serviceNumber } from '../rights/roles.ts';
 import { CachedReads } from '../../kernel/cached.ts';
@@ -15,7 +15,6 @@ import { AccountChanges } from '../tokens/account-changes.ts';
 import { TokenStore } from '../tokens/token-store.ts';
 import type { Principal, PrincipalLimits } from '../../platform/http/context/principal.ts';
 import { scopesOfService } from '../rights/scopes.ts';
-import { openTokenLimits } from './token-limits.ts';
 
 /** A revocation on any instance takes effect here within a second, counted from before the read. */
 const CACHE_MS = 900;
@@ -118,3 +117,10 @@ export class Principals {
 /** Answers null when nothing limits the token. */
 const limitedBy = (limits: PrincipalLimits): PrincipalLimits | null =>
   limits.scopes === null && limits.projects === null && limits.addresses === null ? null : limits;
+
+/** The limits of a token in the clear. Fails closed: addresses that cannot be read are none. */
+export async function openTokenLimits(keyring: Pick<Keyring, 'open'>, { scopes, projects, addresses }: SealedLimits): Promise<TokenLimits> {
+  const opened = addresses === null ? null : await keyring.open(addresses);
+  const networks = addresses === null ? null : (JSON.parse(opened ?? '[]') as readonly string[]); // as `IssueToken` sealed them
+  return { scopes, projects, addresses: networks };
+}

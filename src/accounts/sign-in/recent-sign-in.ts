@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
@@ -21,7 +21,9 @@ import { MAX_CODE, MAX_PASSWORD } from './authenticate.api.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
-import { principalSlot } from '../../platform/http/context/request-state.ts';
+import { principalSlot, refusalSlot } from '../../platform/http/context/request-state.ts';
+import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
+import { needsRecentSignIn } from '../rights/needs.ts';
 
 /** The password of a request, and the member of the body that held it. */
 export interface GivenPassword {
@@ -118,4 +120,32 @@ function textIn(body: unknown, name: string, most: number): string | null {
   if (value === null) return null;
   if (typeof value === 'string' && value.length > 0 && value.length <= most) return value;
   throw new InvalidInput(`${name}: must be text of 1 to ${String(most)} characters`);
+}
+
+/** The third guard: re-authenticates the caller of a route that states `@NeedsRecentSignIn()`. */
+@Injectable()
+export class RecentSignInGuard implements CanActivate {
+  constructor(
+    private readonly recentSignIn: RecentSignIn,
+    private readonly keyedWrites: KeyedWrites,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return needsRecentSignIn(context.getHandler()) ? this.require(context) : true;
+  }
+
+  private async require(context: ExecutionContext): Promise<true> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const principal = principalSlot.get(request);
+    try {
+      await this.recentSignIn.require(request);
+    } catch (error) {
+      // The repeat of a keyed write gets its first answer, also when the sign-in has become too old meanwhile, or its code was used by the first time.
+      const mayBeRepeat = error instanceof RecentSignInNeeded || error instanceof SecondFactorWrong;
+      if (!mayBeRepeat || principal === undefined) throw error;
+      if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
+      refusalSlot.set(request, error);
+    }
+    return true;
+  }
 }

@@ -10,12 +10,13 @@ import {
   type AuthenticationResponseJSON,
   authenticationOptions,
   type PublicKeyCredentialRequestOptionsJSON,
+  relyingPartyOf,
+  requireRelyingParty,
 } from '../second-factors/passkeys.ts';
 import { isTotpCode } from '../second-factors/totp.ts';
 import { type RequestContext, RequestContexts } from '../../platform/http/context/request-context.ts';
 import type { FactorChoice } from '../../platform/http/errors/refusals.ts';
 import { LoginThrottle } from './login-throttle.ts';
-import { relyingPartyOf, requireRelyingParty } from './relying-party.ts';
 
 /** What a client sends besides a password, or instead of it. */
 export interface GivenFactor {

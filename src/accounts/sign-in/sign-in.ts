@@ -18,6 +18,10 @@ import { readExpiry } from './expiry.ts';
 import { type LoginAttempt, LoginThrottle } from './login-throttle.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { wantsJson } from '../../platform/http/presentation/accept-header.ts';
+import { inUtc } from '../../platform/http/presentation/answers.ts';
+import type { TokenSigner } from './token-signer.ts';
 
 /** A session that was opened: shown as a bearer token, or as the cookie of the console. */
 export interface SignedIn extends IssuedToken {
@@ -156,3 +160,17 @@ const isGiven = (value: unknown): boolean => value !== null && value !== undefin
 
 const refused = (withFactor: boolean): NotAuthenticated =>
   new NotAuthenticated(withFactor ? 'The e-mail, the password or the second factor is wrong.' : 'The e-mail or the password is wrong.');
+
+/** The bare token, or an object (docs/spec/decisions.md#A1). */
+export function tokenAnswer(
+  signer: Pick<TokenSigner, 'sign'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { userId, tokenId, ...times }: SignedIn,
+): unknown {
+  const token = signer.sign(userId, tokenId, times);
+  void reply.header('cache-control', 'no-store');
+  if (wantsJson(request.headers.accept)) return { token, expiresAt: inUtc(times.expiresAt.getTime()) };
+  void reply.type('text/plain; charset=utf-8');
+  return token;
+}

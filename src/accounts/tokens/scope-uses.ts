@@ -1,7 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import pg from 'pg';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { growingCache } from '../../kernel/cached.ts';
 import { DAY_MS } from '../../kernel/time.ts';
+import type { TokenScope } from '../token-scopes.ts';
+import type { Principal } from '../../platform/http/context/principal.ts';
+import { requireScopes } from '../rights/scopes.ts';
+import pg from 'pg';
 
 /** How many days uses are kept. */
 export const SCOPE_USE_DAYS = 90;
@@ -96,5 +99,25 @@ export class ScopeUses {
          OR NOT EXISTS (SELECT FROM tokens WHERE tokens.token_id = used.token_id)`,
       [SCOPE_USE_DAYS],
     );
+  }
+}
+
+/** Asks for the scopes of what a request does, and records those that it needed, whether or not its token is narrowed (docs/spec/beyond.md#B23). */
+@Injectable()
+export class ScopeCheck implements BeforeApplicationShutdown {
+  constructor(private readonly uses: ScopeUses) {}
+
+  /** Beyond the scope of the route. */
+  require(caller: Principal, scopes: readonly TokenScope[]): void {
+    requireScopes(caller, scopes);
+    this.record(caller, scopes);
+  }
+
+  record({ kind, tokenId }: Principal, scopes: readonly TokenScope[]): void {
+    if (kind !== 'user') for (const scope of scopes) this.uses.record(tokenId, scope);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.uses.flush();
   }
 }

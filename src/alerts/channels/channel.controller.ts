@@ -9,7 +9,7 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type NotificationChannel, notificationChannels } from '../preferences/preference.settings.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { accountView } from '../../accounts/account.view.ts';
-import { type ChannelSettings, channelView } from './channel.view.ts';
+import { type ChannelSettings, channelView, channelRowTag, channelThing, emailChannelTag } from './channel.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { ChannelTest } from './channel-test.ts';
 import { Links } from '../../accounts/links.ts';
@@ -24,7 +24,6 @@ import { isPlainText } from '../../platform/http/validation/fields.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { accountRight } from '../../accounts/rights/right.ts';
 import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.api.ts';
-import { channelRowTag, channelThing, emailChannelTag } from './channel.tag.ts';
 import { DAY_SECONDS } from '../../kernel/time.ts';
 
 class ChannelNotSetUp extends DomainError {

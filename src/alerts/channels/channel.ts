@@ -1,14 +1,10 @@
 import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
-import type { SendOutcome } from '../../platform/outbox/outbox-relay.ts';
-import type { Post } from './post.ts';
+import type { DeliveryOutcome, Post } from './post.ts';
 import type { Message } from '../composing/message.ts';
 
 /** Decrypted address and keys of one recipient on a channel; kept only while a message is sent. */
 export type DecryptedChannelSettings = Readonly<Record<string, string>>;
-
-/** What a receiver made of a message. */
-export type DeliveryOutcome = Exclude<SendOutcome, { readonly kind: 'abandoned' }>;
 
 /** Everything a channel may send with. */
 export interface Transports {

@@ -1,6 +1,9 @@
 import type { AccountEvents, AddressedChannel } from '../../accounts/account.events.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+import { channelTag } from '../../accounts/account.tag.ts';
+import { type AccountRow, accountView } from '../../accounts/account.view.ts';
+import { existing, type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
 
 /** A secret that was replaced and signs as well until `until`. */
 export interface PreviousSecret {
@@ -54,3 +57,20 @@ export const channelView = defineView<ChannelRow>()({
     AccountErased: () => null,
   },
 });
+
+export const emailChannelTag = (userId: number, row: AccountRow): string => channelTag(userId, 'email', row.notificationEmail);
+
+export const channelRowTag = (userId: number, channel: string, row: ChannelRow | null): string =>
+  channelTag(userId, channel, Object.entries(row?.byChannel ?? {}).find(([name]) => name === channel)?.[1].values ?? null);
+
+export const channelThing: Thing = {
+  name: 'channel',
+  row: ({ userId, channel }) =>
+    channel === 'email'
+      ? thingRow(
+          accountView,
+          String(userId),
+          existing((row) => emailChannelTag(userId, row)),
+        )
+      : thingRow(channelView, String(userId), (row) => channelRowTag(userId, channel, row)),
+};

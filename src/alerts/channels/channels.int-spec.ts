@@ -10,9 +10,9 @@ import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import { SmtpMailer } from '../../platform/mail/smtp-mailer.ts';
 import type { AcceptedKey } from '../../platform/security/keyring/rotating-secret.ts';
 import { channels } from './channel-table.ts';
-import type { DeliveryOutcome, Transports, DecryptedChannelSettings } from './channel.ts';
+import type { Transports, DecryptedChannelSettings } from './channel.ts';
 import { openTransports } from './transports.ts';
-import { guardedPost, postToOperator } from './post.ts';
+import { guardedPost, postToOperator, type DeliveryOutcome } from './post.ts';
 import { newVapidKeys } from './web-push.channel.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 

@@ -1,9 +1,10 @@
+import type { DeliveryOutcome } from './post.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
 import { compose, type Composed, evidenceOf, withEvidence } from '../composing/compose.ts';
 import { FAINT, inert, mailPage, unlinked } from '../../platform/mail/html.ts';
 import { escaped } from '../../kernel/markup.ts';
 import type { Message } from '../composing/message.ts';
-import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
+import type { Channel, Transports } from './channel.ts';
 
 const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
 

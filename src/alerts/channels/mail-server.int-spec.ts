@@ -3,7 +3,7 @@ import { messageTable, problemMessage } from '../../../test/support/notification
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { type Receiver, startReceiver } from '../../../test/support/servers/receiver.ts';
 import { SmtpMailer } from '../../platform/mail/smtp-mailer.ts';
-import type { DeliveryOutcome } from './channel.ts';
+import type { DeliveryOutcome } from './post.ts';
 import { composeMail, deliverMail } from './email.channel.ts';
 
 describe('a mail server that', () => {

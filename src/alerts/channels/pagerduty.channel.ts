@@ -3,8 +3,8 @@ import { type Message, worstStatus } from '../composing/message.ts';
 import { oneLine } from '../composing/words.ts';
 import { unlinked } from '../../platform/mail/html.ts';
 import { shortened } from '../../kernel/text.ts';
-import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
-import { outcomeOfReply } from './outcome-of-reply.ts';
+import type { Channel, Transports } from './channel.ts';
+import { outcomeOfReply, type DeliveryOutcome } from './post.ts';
 import { tokenField, parseFields } from './parse-settings.ts';
 
 const MAX_SUMMARY = 1024;

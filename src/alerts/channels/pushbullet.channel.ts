@@ -2,7 +2,7 @@ import { compose, textWithEvidence } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { unlinked } from '../../platform/mail/html.ts';
 import type { Channel } from './channel.ts';
-import { outcomeOfReply } from './outcome-of-reply.ts';
+import { outcomeOfReply } from './post.ts';
 import { tokenField, parseFields } from './parse-settings.ts';
 
 const MAX_TEXT = 4_000;

@@ -3,7 +3,7 @@ import type { Message } from '../composing/message.ts';
 import { oneLine } from '../composing/words.ts';
 import { unlinked } from '../../platform/mail/html.ts';
 import type { Channel } from './channel.ts';
-import { outcomeOfReply } from './outcome-of-reply.ts';
+import { outcomeOfReply } from './post.ts';
 import { tokenField, parseFields } from './parse-settings.ts';
 
 /** Limits of the Pushover API, in characters. */

@@ -3,7 +3,7 @@ import type { Message } from '../composing/message.ts';
 import { oneLine } from '../composing/words.ts';
 import { JOINER, unlinked } from '../../platform/mail/html.ts';
 import type { Channel } from './channel.ts';
-import { outcomeOfReply } from './outcome-of-reply.ts';
+import { outcomeOfReply } from './post.ts';
 import { parseFields, urlField } from './parse-settings.ts';
 
 /** Slack's markup cannot be escaped, so its characters are replaced by look-alikes. */

@@ -4,9 +4,8 @@ import { compose, evidenceOf } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { unlinked } from '../../platform/mail/html.ts';
 import { shortened } from '../../kernel/text.ts';
-import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports, VapidKeys } from './channel.ts';
-import { outcomeOfReply } from './outcome-of-reply.ts';
-import type { PostRequest, Reply } from './post.ts';
+import type { Channel, DecryptedChannelSettings, ParsedSettings, Transports, VapidKeys } from './channel.ts';
+import { outcomeOfReply, type PostRequest, type Reply, type DeliveryOutcome } from './post.ts';
 import { parseFields, patternField, urlField } from './parse-settings.ts';
 import { DAY_SECONDS } from '../../kernel/time.ts';
 

@@ -2,7 +2,7 @@ import { compose } from '../composing/compose.ts';
 import { type Message, worstStatus } from '../composing/message.ts';
 import { signed } from '../../platform/outbox/standard-webhooks.ts';
 import type { Channel } from './channel.ts';
-import { outcomeOfReply } from './outcome-of-reply.ts';
+import { outcomeOfReply } from './post.ts';
 import { urlField, parseFields } from './parse-settings.ts';
 
 export function webhookBody(message: Message): string {

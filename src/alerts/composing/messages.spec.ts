@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { messageTable, problemMessage } from '../../../test/support/notifications/sample-messages.ts';
-import { outcomeOfReply } from '../channels/outcome-of-reply.ts';
+import { outcomeOfReply } from '../channels/post.ts';
 import { emailHtml, emailText } from '../channels/email.channel.ts';
 import { trigger } from '../channels/pagerduty.channel.ts';
 import { pushbulletBody } from '../channels/pushbullet.channel.ts';

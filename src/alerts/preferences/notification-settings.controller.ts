@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeNotifications } from './preference.commands.ts';
 import { defaultNotifications, type NotificationSettings } from './preference.settings.ts';
 import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
-import { preferenceView } from './preference.view.ts';
+import { preferenceView, notificationsTag, notificationsThing } from './preference.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
@@ -12,7 +12,6 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { NotificationSettingsDto } from './notification-settings.api.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { notificationsTag, notificationsThing } from './preference.tag.ts';
 
 /** The caller's own settings for one project (docs/spec/decisions.md#N4). */
 @Controller('project/:id/notifications')

@@ -4,7 +4,7 @@ import { changeNotifications, preferencesTarget } from './preference.decider.ts'
 import type { NotificationSettings } from './preference.settings.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { notificationsTagIn } from './preference.tag.ts';
+import { notificationsTagIn } from './preference.view.ts';
 
 export class ChangeNotifications extends CommandOf<{ projectId: string; userId: number; wanted: Partial<NotificationSettings> }> {}
 

@@ -1,5 +1,8 @@
 import { defaultNotifications, type NotificationSettings } from './preference.settings.ts';
 import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+import { settingsTag } from '../../platform/commands/settings-tag.ts';
+import { type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
+import type { Preferences } from './preference.decider.ts';
 
 /** Notification settings of the users of a project, by user id; users without an entry have the defaults. */
 export interface PreferenceRow {
@@ -27,3 +30,18 @@ export const preferenceView = defineView<PreferenceRow>()({
     ProjectDeleted: () => null,
   },
 });
+
+export const notificationsTag = (projectId: string, userId: number, settings: NotificationSettings): string =>
+  settingsTag('notifications', `${projectId} ${String(userId)}`, settings);
+
+/** Null for an account that is no member. */
+export function notificationsTagIn(projectId: string, userId: number, preferences: Preferences): string | null {
+  const settings = preferences.get(userId);
+  return settings === undefined ? null : notificationsTag(projectId, userId, settings ?? defaultNotifications);
+}
+
+export const notificationsThing: Thing = {
+  name: 'notifications',
+  row: ({ projectId, userId }) =>
+    thingRow(preferenceView, projectId, (row) => notificationsTag(projectId, userId, row?.byUser[String(userId)] ?? defaultNotifications)),
+};

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { incidentChannels } from '../channels/channel-table.ts';
-import { addNotice } from '../../accounts/notices/notice-outbox.ts';
+import { addNotice } from '../../accounts/notices/notice.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { ReportPlan } from '../reports/report-plan.ts';

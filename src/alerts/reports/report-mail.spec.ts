@@ -1,9 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { reportTable, weekReport } from '../../../test/support/notifications/sample-reports.ts';
-import { png } from './png.ts';
-import { reportMail } from './report-mail.ts';
-import { chartCeiling, PICTURE_HEIGHT, responsePicture, PICTURE_WIDTH } from './response-picture.ts';
+import { png, chartCeiling, PICTURE_HEIGHT, responsePicture, PICTURE_WIDTH } from './response-picture.ts';
+import { reportMail } from './report-sender.ts';
 
 /** To be read by a person: what arrives, word for word. */
 describe.each(Object.entries(reportTable))('the report: %s', (_, report) => {

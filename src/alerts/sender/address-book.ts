@@ -1,3 +1,4 @@
+import type { DeliveryOutcome } from '../channels/post.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { NotificationChannel } from '../preferences/preference.settings.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
@@ -5,7 +6,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { type ChannelSettings, channelView } from '../channels/channel.view.ts';
 import type { Views, ViewsAt } from '../../platform/read-models/views/views.ts';
-import type { DecryptedChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
+import type { DecryptedChannelSettings } from '../channels/channel.ts';
 
 export type ChannelAddress =
   | { readonly kind: 'found'; readonly settings: DecryptedChannelSettings; readonly zone: string }

@@ -4,8 +4,7 @@ import { MAX_SENTENCE } from '../rules/sentences.ts';
 import { shortened } from '../../kernel/text.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 import { type Detector, detectorTable } from './detector-table.ts';
-import { errorMessage } from './error-message.ts';
-import { type Detected, ExaminedPage } from './examined-page.ts';
+import { errorMessage, type Detected, ExaminedPage } from './error-message.ts';
 import type { PageContexts } from './page-contexts.ts';
 
 /** The text of a page that says only what went wrong. */

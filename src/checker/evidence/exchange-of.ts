@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../client/proofs/canonical-json.ts';
 import type { Exchange, ExchangeAnswer, JudgedBy, ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
 import { exchangeHash, type PackedExchange } from '../../platform/observations/exchanges/exchange-store.ts';
-import type { Answered, ConclusiveOutcome, SentRequest } from '../probe/outcome.ts';
+import type { Answered, ConclusiveOutcome, SentRequest, HeaderLine } from '../probe/outcome.ts';
 import { hiddenHeader, secretsOfRequest, withoutSecretText } from './hidden-headers.ts';
+import type { CheckType } from '../../projects/checks/check.settings.ts';
+import type { JudgeJob } from '../judging/judge-job.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 
 export interface ExchangeFacts {
   readonly kind: Exchange['kind'];
@@ -72,4 +75,29 @@ function answerOf(outcome: Answered, secrets: readonly string[]): ExchangeAnswer
     transferred: size,
     page: createHash('sha256').update(body).digest('hex'),
   };
+}
+
+/** What was judged, as far as the exchange has it: headers with secrets are missing, or without them. Null where nothing was judged. */
+export function jobOfExchange({ answer, judged, redirects, certificate, timings, at }: Exchange, body: Uint8Array): JudgeJob | null {
+  if (answer === null || judged === null) return null;
+  const last = redirects.at(-1);
+  const { url, httpVersion, status, statusText, cut } = answer;
+  const { type, method, defaultErrors, endExpected = false, rules } = judged;
+  const stored = {
+    url,
+    httpVersion,
+    status,
+    statusText,
+    cut,
+    body,
+    certificate,
+    timing: timings,
+    at: Date.parse(at),
+    redirects: redirects.length,
+    headers: answer.headers.filter((line): line is HeaderLine => line[1] !== null),
+    redirectedBy: last === undefined ? null : { location: last.location, to: last.to },
+    ...(method === 'GET' ? {} : { method }),
+  };
+  // Rules and type were validated when they were saved.
+  return { answer: stored, rules: rules as readonly RuleCondition[], type: type as CheckType, defaultErrors, endExpected };
 }

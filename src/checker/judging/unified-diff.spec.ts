@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { diffLines } from './line-diff.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { diffLines, unifiedDiff } from './unified-diff.ts';
 
 const diff = (before: string, after: string): string => unifiedDiff({ name: 'before', text: before }, { name: 'after', text: after });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { compileCost, expandedSize, foldedLetters } from './pattern-cost.ts';
+import { compileCost, expandedSize, foldedLetters } from './patterns.ts';
 
 describe('expandedSize', () => {
   it.each([

@@ -1,7 +1,18 @@
 import { resolveReferences } from './character-references.ts';
-import { ESCAPABLE_TEXT, IN_HEAD, PLAIN_SVG_ATTRIBUTE, RAW_TEXT, SVG, SVG_ATTRIBUTES, SVG_NAMES, TABLE_PARTS, VOID } from './nesting.ts';
+import {
+  ESCAPABLE_TEXT,
+  IN_HEAD,
+  PLAIN_SVG_ATTRIBUTE,
+  RAW_TEXT,
+  SVG,
+  SVG_ATTRIBUTES,
+  SVG_NAMES,
+  TABLE_PARTS,
+  VOID,
+  endOmitted,
+  nestStartTag,
+} from './nesting.ts';
 import { notWellNested, type NodeRecorder, NotWellNested, OpenElements } from './open-elements.ts';
-import { endOmitted, nestStartTag } from './tag-nesting.ts';
 import { isNamespace, xmlComment, xmlName, xmlText, xmlValue } from './xml-text.ts';
 
 const BLANK = /^[ \t\n\f]*$/;

@@ -19,10 +19,9 @@ import type { Prober } from '../probe/prober.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
 import { UnusableValue } from '../steps/placeholders.ts';
-import { SecretMask } from '../steps/secret-mask.ts';
+import { SecretMask, maskedFetch } from '../steps/secret-mask.ts';
 import { type Skipped, skipped, StepValues, type UsedValues } from '../steps/step-values.ts';
 import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
-import { maskedFetch } from './mask-fetch.ts';
 import { type FetchedAnswer, observationOf } from './run-observation.ts';
 import { checkUrl, type NamedRule, namedRules, requestHash, requestOf, runSource } from './run-request.ts';
 

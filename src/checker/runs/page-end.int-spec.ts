@@ -7,7 +7,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { PostgresRuns } from '../../platform/observations/runs/postgres-runs.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
-import { jobOfExchange } from '../evidence/job-of-exchange.ts';
+import { jobOfExchange } from '../evidence/exchange-of.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
 import { Trial } from '../trial/trial.ts';

@@ -1,15 +1,20 @@
+import { DomainError } from '../../kernel/errors.ts';
 import type { AnswerHead, KeptAnswers, KeptHead } from '../../platform/observations/pages/kept-answers.ts';
 import type { RunStore } from '../../platform/observations/runs/run-store.ts';
 import type { Run } from '../../platform/observations/runs/run.ts';
 import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { RuleCondition } from '../rules/rule.ts';
-import { type AnswerPart } from '../rules/rule-row.ts';
+import type { AnswerPart } from '../rules/rule-row.ts';
 import { rowOf } from '../rules/rule-table.ts';
 import type { Phases } from '../probe/outcome.ts';
 import { headerValue, redirectsOf } from '../rules/stored-answer.ts';
-import { TrialNotPossible } from './trial-not-possible.ts';
 import { HOUR_MS } from '../../kernel/time.ts';
+
+/** An inconclusive trial: the cause is on our side, so no result is given rather than a partial one. */
+export class TrialNotPossible extends DomainError {
+  readonly code = 'TRIAL_NOT_POSSIBLE';
+}
 
 /** Past runs of a check, and the rules to judge them by. */
 export interface PastQuery {

@@ -1,24 +1,24 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { jobOfExchange } from '../evidence/job-of-exchange.ts';
+import { jobOfExchange } from '../evidence/exchange-of.ts';
 import type { MadeTrial } from './trial.ts';
-import { TrialNotPossible } from './trial-not-possible.ts';
+import { TrialNotPossible } from './judge-past.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { CheckSettingsInput } from '../../projects/checks/check-settings.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
-import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
+import { CurrentProject, type ProjectAccess, CurrentCheck } from '../../projects/request-project.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
-import { presentJudgedRules } from '../evidence/judged-rules.ts';
-import { charsetIn } from '../evidence/page-charset.ts';
-import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
-import { TrialDto } from './trial.api.ts';
+import { presentJudgedRules, charsetIn } from '../evidence/judged-exchange.ts';
+import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
+import { TrialDto, WhatIfDto, type WhatIfAnswer } from './trial.api.ts';
 import type { TrialFindingsAnswer } from '../jobs/job.api.ts';
 import { TrialService } from './trial.service.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
+import { PastInput } from './past-input.ts';
 
 /** The most bytes of the page that a trial shows. */
 const MAX_SHOWN_BYTES = 1 << 20;
@@ -67,5 +67,22 @@ export class TrialController {
     if ((settings.options.uses ?? []).length === 0) return [];
     const listed = await this.views.now().list(checkView, { scope: projectStream(projectId), where: { runs: { eq: areaId } } });
     return listed.map(({ row }) => row);
+  }
+}
+
+/** Judges stored answers of a past time by other rules, without changing anything. */
+@Controller()
+export class WhatIfController {
+  constructor(
+    private readonly trials: TrialService,
+    private readonly input: PastInput,
+  ) {}
+
+  @Post(['test/:id/what-if', 'tests/:id/what-if'])
+  @Needs(projectRight('read'))
+  @HttpCode(200)
+  async whatIf(@CurrentProject() access: ProjectAccess, @CurrentCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<WhatIfAnswer> {
+    const { from, to, asked } = await this.input.read(dto, access, check, Date.now());
+    return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(await this.trials.whatIf(asked)) };
   }
 }

@@ -8,7 +8,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import { Trial } from './trial.ts';
-import { TrialNotPossible } from './trial-not-possible.ts';
+import { TrialNotPossible } from './judge-past.ts';
 
 const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
 const keyring = new MemoryKeyring();

@@ -24,8 +24,7 @@ import { HostGate } from '../runs/host-gate.ts';
 import { checkUrl } from '../runs/run-request.ts';
 import { SharedSignIn } from '../runs/area-sign-in.ts';
 import { type CorrectionFound, findCorrection } from './correction.ts';
-import { PastJudge, type PastQuery } from './judge-past.ts';
-import { TrialNotPossible } from './trial-not-possible.ts';
+import { PastJudge, type PastQuery, TrialNotPossible } from './judge-past.ts';
 import { whatIf, type WhatIfFound } from './what-if.ts';
 
 export interface TrialNeeds {

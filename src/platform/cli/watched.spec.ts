@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { helpOfAction } from '../../app/command-help.ts';
+import { helpOfAction, outputOn } from '../../app/run-command-line.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import { outputOn } from '../../app/run-command-line.ts';
 import { WATCH, watched } from './watched.ts';
 
 const action = { about: 'List', args: ['[NAME]'], options: WATCH, run: () => Promise.resolve(0) } as const;

@@ -20,7 +20,7 @@ import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto, type Permis
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
+import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
 import { usersTag, usersThing } from '../project.tag.ts';
 

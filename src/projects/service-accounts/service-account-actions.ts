@@ -9,11 +9,10 @@ import {
   type ServiceAccountManager,
 } from './service-account.commands.ts';
 import { serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
-import { TokenNarrowing } from '../../accounts/token-narrowing.ts';
-import { expiryOfToken } from '../../accounts/token-expiry.ts';
+import { TokenNarrowing, expiryOfToken } from '../../accounts/token-narrowing.ts';
 import { TokenSigner } from '../../accounts/sign-in/token-signer.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
-import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
+import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
 import { scopesOfService } from '../../accounts/rights/scopes.ts';
 import type { ServiceManager } from './current-manager.ts';
 import type { ServiceAccountAnswer, ServiceTokenAnswer, CreateServiceTokenDto } from './service-account.api.ts';

@@ -10,7 +10,7 @@ import { ScopeUses } from '../../accounts/tokens/scope-uses.ts';
 import { type LastUse, TokenStore } from '../../accounts/tokens/token-store.ts';
 import type { TokenUsageAnswer } from '../../accounts/token.api.ts';
 import { presentTokenUsage } from '../../accounts/token-usage.ts';
-import { openTokenLimits } from '../../accounts/sign-in/token-limits.ts';
+import { openTokenLimits } from '../../accounts/sign-in/principals.ts';
 import type { ShowTag } from '../../platform/http/context/decorators.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';

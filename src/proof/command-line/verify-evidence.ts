@@ -1,7 +1,6 @@
 import { type EvidenceFile, parseEvidenceFile } from '../../checker/evidence/evidence-file.ts';
-import { packExchange } from '../../checker/evidence/exchange-of.ts';
+import { packExchange, jobOfExchange } from '../../checker/evidence/exchange-of.ts';
 import { isPartlyHidden } from '../../checker/evidence/hidden-headers.ts';
-import { jobOfExchange } from '../../checker/evidence/job-of-exchange.ts';
 import type { RuleFailure } from '../../checker/judging/judge-job.ts';
 import type { Judge } from '../../checker/judging/judge.ts';
 import type { RuleCondition } from '../../checker/rules/rule.ts';

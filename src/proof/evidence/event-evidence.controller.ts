@@ -7,7 +7,7 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import { TrialService } from '../../checker/trial/trial.service.ts';
-import { jobOfExchange } from '../../checker/evidence/job-of-exchange.ts';
+import { jobOfExchange } from '../../checker/evidence/exchange-of.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { RecordsAccess } from '../../accounts/accesses/records-access.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
@@ -15,10 +15,9 @@ import { projectRight } from '../../accounts/rights/right.ts';
 import { EVIDENCE_FILE_TYPE, type EvidenceAnswer } from '../../checker/evidence/evidence.api.ts';
 import { EvidenceReading, type FoundEvidence } from './evidence-reading.ts';
 import { PageComparer } from './page-comparer.ts';
-import { charsetIn } from '../../checker/evidence/page-charset.ts';
+import { charsetIn, presentJudgedRules } from '../../checker/evidence/judged-exchange.ts';
 import type { ByteRange } from '../../checker/locating/located-page.ts';
 import type { ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
-import { presentJudgedRules } from '../../checker/evidence/judged-rules.ts';
 
 interface PageFindings {
   readonly isPageKept: boolean;

@@ -3,7 +3,7 @@ import { KeptAnswers } from '../../platform/observations/pages/kept-answers.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { TrialService } from '../../checker/trial/trial.service.ts';
 import type { FoundEvidence } from './evidence-reading.ts';
-import { contentTypeOf } from '../../checker/evidence/page-charset.ts';
+import { contentTypeOf } from '../../checker/evidence/judged-exchange.ts';
 
 /** Compares the page of an event with the last one that passed. */
 @Injectable()

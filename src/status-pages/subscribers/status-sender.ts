@@ -6,7 +6,7 @@ import { statusPageView, type StatusPageRow } from '../status-page.view.ts';
 import type { ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { Transports } from '../../alerts/channels/channel.ts';
 import { deliverMail } from '../../alerts/channels/email.channel.ts';
-import { outcomeOfReply } from '../../alerts/channels/outcome-of-reply.ts';
+import { outcomeOfReply } from '../../alerts/channels/post.ts';
 import { maskSecrets } from '../../alerts/sender/address-book.ts';
 import { OutboxRelay, type SendOutcome } from '../../platform/outbox/outbox-relay.ts';
 import type { OutboxRows } from '../../platform/outbox/outbox-rows.ts';

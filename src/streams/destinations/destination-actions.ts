@@ -16,7 +16,7 @@ import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { RateLimited } from '../../platform/http/errors/refusals.ts';
 import { requireKnownTypes } from '../../history/feed/known-types.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
-import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
+import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
 import type { DestinationCaller } from './current-caller.ts';
 import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, NewDestinationDto } from './destination.api.ts';
 import { DestinationReading } from './destination-reading.ts';

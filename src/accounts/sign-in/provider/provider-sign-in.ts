@@ -19,7 +19,7 @@ import { RequestContexts } from '../../../platform/http/context/request-context.
 import type { Principal } from '../../../platform/http/context/principal.ts';
 import { Forbidden } from '../../../platform/http/errors/refusals.ts';
 import { type SignedIn, SignIn } from '../sign-in.ts';
-import { cookieValues, setCookie } from '../cookies.ts';
+import { cookieValues, setCookie } from '../session/console-sessions.ts';
 
 /** A cookie per sign-in, so that several tabs do not disturb each other; its name follows from the token that the request shows as well. */
 class SignInCookies {

@@ -11,7 +11,7 @@ import { success } from '../../../platform/http/presentation/answers.ts';
 import { Needs } from '../../rights/needs.ts';
 import { openRight, unconfirmedRight } from '../../rights/right.ts';
 import { signInOriginOf } from '../sign-in-origin.ts';
-import { tokenAnswer } from '../token-answer.ts';
+import { tokenAnswer } from '../sign-in.ts';
 import { TokenSigner } from '../token-signer.ts';
 import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.api.ts';
 import { type Finished, ProviderSignIn } from './provider-sign-in.ts';

@@ -1,10 +1,10 @@
+import type { FastifyRequest, FastifyReply } from 'fastify';
+import { type Config, CONFIG } from '../../../platform/config/config.ts';
+import { DomainError } from '../../../kernel/errors.ts';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RevokeToken } from '../../tokens/token.commands.ts';
-import { CONFIG, type Config } from '../../../platform/config/config.ts';
 import type { SignInFactor } from '../../account.settings.ts';
-import { DomainError } from '../../../kernel/errors.ts';
 import { CachedReads } from '../../../kernel/cached.ts';
 import { isTransientDatabaseError } from '../../../platform/postgres/transient-database-error.ts';
 import { accountView } from '../../account.view.ts';
@@ -13,10 +13,55 @@ import { cookieHash, type CookieSession, isRotationDue, SessionCookies } from '.
 import { RequestContexts } from '../../../platform/http/context/request-context.ts';
 import { NotAuthenticated } from '../../../platform/http/errors/refusals.ts';
 import { unixSeconds } from '../../../platform/http/presentation/answers.ts';
-import { cookieValues, setCookie } from '../cookies.ts';
 import { signInOriginOf } from '../sign-in-origin.ts';
 import { SignIn, type SignedIn } from '../sign-in.ts';
 import type { TokenClaims } from '../token-signer.ts';
+
+export interface CookieAttributes {
+  readonly seconds: number;
+  readonly sameSite: 'Strict' | 'Lax';
+  readonly isSecure: boolean;
+}
+
+/** The prefix keeps other hosts of the domain, and pages without encryption, from setting the cookie. */
+export const cookieName = (name: string, isSecure: boolean): string => `${isSecure ? '__Host-' : ''}watchledger-${name}`;
+
+/** The line of a `Set-Cookie` header; scripts cannot read the cookie. */
+export function setCookie(name: string, value: string, { seconds, sameSite, isSecure }: CookieAttributes): string {
+  const attributes = ['Path=/', `Max-Age=${String(seconds)}`, 'HttpOnly', `SameSite=${sameSite}`, ...(isSecure ? ['Secure'] : [])];
+  return [`${cookieName(name, isSecure)}=${value}`, ...attributes].join('; ');
+}
+
+/** Every value of a name: a browser sends two when a page of another port, or under a longer path, has set the second. */
+export function cookieValues(header: string | undefined, name: string, isSecure: boolean): readonly string[] {
+  const start = `${cookieName(name, isSecure)}=`;
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+}
+
+/** The header of every request of the console that may change something. A page of another origin cannot set it without a preflight, which is refused. */
+export const CONSOLE_HEADER = 'Watchledger-Console';
+
+/** CSRF: a request with the session cookie may come from a page of another origin. */
+export class CrossSiteRequest extends DomainError {
+  readonly code = 'CROSS_SITE_REQUEST';
+}
+
+type Asked = Pick<FastifyRequest, 'headers' | 'protocol' | 'host'>;
+
+/** Refuses what a page of ours would not have sent (docs/spec/beyond.md#b13-console). */
+export function requireOwnPage({ headers, protocol, host }: Asked, { publicUrl }: Pick<Config, 'publicUrl'>): void {
+  if (headers[CONSOLE_HEADER.toLowerCase()] !== '1')
+    throw new CrossSiteRequest(`${CONSOLE_HEADER}: must be 1 in a request that may change something with a session cookie`);
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin')
+    throw new CrossSiteRequest(`Sec-Fetch-Site: must be same-origin, found "${site.slice(0, 40)}"`);
+  const { origin } = headers;
+  if (origin === undefined) return;
+  const own = [`${protocol}://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
+  if (!own.includes(origin))
+    throw new CrossSiteRequest('Origin: is not that of this service; behind a proxy set PUBLIC_URL to the address that browsers use');
+}
 
 /** How long a session of the console lasts. */
 export const SESSION_EXPIRY = '+7 days';

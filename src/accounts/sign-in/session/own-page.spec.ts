@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requireOwnPage } from './own-page.ts';
+import { requireOwnPage } from './console-sessions.ts';
 
 const page = { 'watchledger-console': '1', 'sec-fetch-site': 'same-origin' };
 const ask = (headers: object, publicUrl?: string) => () => {

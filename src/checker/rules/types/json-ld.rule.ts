@@ -1,6 +1,6 @@
 import type { Page } from '../../page/page.ts';
 import { ofNumber } from '../comparers.ts';
-import { MAX_VALUES, jsonText } from '../json-values.ts';
+import { MAX_VALUES, jsonText } from '../json-path.ts';
 import { type RuleRow, textRow } from '../rule-row.ts';
 
 interface Blocks {

@@ -1,8 +1,7 @@
 import type { JSONValue } from 'json-p3';
 import { ofNumber } from '../comparers.ts';
 import type { Page } from '../../page/page.ts';
-import { compileJsonPath } from '../json-path.ts';
-import { MAX_VALUES, jsonText } from '../json-values.ts';
+import { compileJsonPath, MAX_VALUES, jsonText } from '../json-path.ts';
 import { type RuleRow, type RuleValues, textRow } from '../rule-row.ts';
 
 type Parsed = { readonly ok: true; readonly value: JSONValue } | { readonly ok: false };

@@ -1,5 +1,6 @@
+import type { DeliveryOutcome } from '../../../alerts/channels/post.ts';
 import type { SsrfGuard } from '../../../platform/security/ssrf-guard/ssrf-guard.ts';
-import type { DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports } from '../../../alerts/channels/channel.ts';
+import type { DecryptedChannelSettings, ParsedSettings, Transports } from '../../../alerts/channels/channel.ts';
 
 /** Up to a hundred events of one scope, and before them what proves that none is missing (docs/destinations.md). */
 export interface PushedBatch {

@@ -1,4 +1,4 @@
-import { outcomeOfReply } from '../../../alerts/channels/outcome-of-reply.ts';
+import { outcomeOfReply } from '../../../alerts/channels/post.ts';
 import { parseFields, urlField } from '../../../alerts/channels/parse-settings.ts';
 import { signed } from '../../../platform/outbox/standard-webhooks.ts';
 import type { Kind } from './destination-kind.ts';
