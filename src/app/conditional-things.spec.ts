@@ -15,7 +15,7 @@ import { statusPages } from '../status-pages/status-page.decider.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { accountTagIn, channelTagIn } from '../accounts/account.tag.ts';
 import { areaTagIn } from '../projects/areas/area.tag.ts';
-import { badgeTagIn } from '../overview/badge/badge.tag.ts';
+import { badgeTagIn } from '../overview/badge/badge.view.ts';
 import { checkTagIn } from '../projects/checks/check.tag.ts';
 import { destinationTagIn } from '../streams/destinations/destination.tag.ts';
 import { maintenanceTagIn } from '../projects/maintenance/maintenance.tag.ts';

@@ -4,7 +4,7 @@ import { samples } from '../../test/samples/samples.ts';
 import { systemContext } from '../platform/commands/context.ts';
 import { toNewEvents } from '../platform/commands/new-events.ts';
 import type { Actor, EventMeta, LogEvent } from '../kernel/event.ts';
-import { eventLine, lineEvent } from './event-line.ts';
+import { eventLine, lineEvent } from './present-events.ts';
 import { presentEvent } from './event.presenter.ts';
 
 const envelope = { n: 7, recordedAt: 'now', id: 'id', stream: 's', revision: 3, type: 'T', version: 1, scope: 's' };

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
-import { Failed, PageState } from '../parts/states.tsx';
+import { Failed, PageState, LoadedList } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
@@ -12,7 +12,6 @@ import { Tokens } from './tokens.tsx';
 import { everyText } from '../time/instants.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
-import { LoadedList } from '../parts/loaded-list.tsx';
 import { Channels } from './channels.tsx';
 
 const STATES: Readonly<Record<'ok' | 'warn' | 'fail', GlyphState>> = { ok: 'working', warn: 'warning', fail: 'failing' };

@@ -4,7 +4,7 @@ import { shownInstant } from '../frame/address.ts';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { Glyph } from '../parts/glyph.tsx';
-import { LoadedList } from '../parts/loaded-list.tsx';
+import { LoadedList } from '../parts/states.tsx';
 import { CHANNEL_NAMES } from '../parts/words.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Field } from '../parts/field.tsx';

@@ -5,7 +5,7 @@ import { CHANNEL_NAMES } from '../parts/words.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
-import { LoadedList } from '../parts/loaded-list.tsx';
+import { LoadedList } from '../parts/states.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { shortOf, utcOf } from '../time/instants.ts';

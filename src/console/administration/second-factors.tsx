@@ -8,6 +8,7 @@ import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { hasPasskeys, madePasskey } from '../session/passkeys.ts';
 import { dayText } from '../time/instants.ts';
+import { loadSession, signOut } from '../session/session.ts';
 
 type Factor = Schemas['SecondFactor'];
 
@@ -149,5 +150,21 @@ function AddAuthenticator({ added }: AddProps) {
       <p class="mono">{begun.secret}</p>
       <Field label="Code that the app shows" name="totp-code" autocomplete="one-time-code" value={code} onChange={setCode} />
     </OpenedForm>
+  );
+}
+
+/** The only page of an account that must have a second factor, until it has one. */
+export function FactorNeeded() {
+  return (
+    <main class="page">
+      <h1>Your account needs a second factor.</h1>
+      <p class="soft">Its plan or its role asks for one. Until it has one, it can do nothing else.</p>
+      <SecondFactors isNow changed={() => void loadSession()} />
+      <div class="actions">
+        <button class="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </main>
   );
 }

@@ -3,8 +3,7 @@ import { shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { service } from '../service/service.ts';
 import { fullOf, shortOf, utcOf } from '../time/instants.ts';
-import { NewToken } from './new-token.tsx';
-import { scopesText } from './scope-words.ts';
+import { NewToken, scopesText } from './new-token.tsx';
 import { serverNow } from '../time/server-clock.ts';
 
 type Token = Schemas['PersonalToken'];

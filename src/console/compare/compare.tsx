@@ -5,11 +5,8 @@ import { rememberTitle } from '../frame/titles.ts';
 import { PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { fullOf, zoneText } from '../time/instants.ts';
-import { localField } from '../time/local-instants.ts';
-import { type NamesByPath, thingOf } from './changed-things.ts';
-import { mergedChanges, type ShownChange } from './merged-changes.ts';
-import { shownValue } from './shown-value.ts';
+import { fullOf, zoneText, localField } from '../time/instants.ts';
+import { type NamesByPath, thingOf, mergedChanges, type ShownChange, shownValue } from './changed-things.ts';
 import { serverNow } from '../time/server-clock.ts';
 
 /** Events that a page of the comparison covers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergedChanges } from './merged-changes.ts';
+import { mergedChanges } from './changed-things.ts';
 
 const change = (path: string, from: unknown, to: unknown, event: string) => ({ path, from, to, events: [event] });
 

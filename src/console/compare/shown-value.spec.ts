@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { fullOf, shortOf } from '../time/instants.ts';
-import { shownValue } from './shown-value.ts';
+import { shownValue } from './changed-things.ts';
 
 const NOW = Date.parse('2026-11-26T19:00:00Z');
 const shown = (value: unknown, path = 'project.title'): string => shownValue(value, path, NOW);

@@ -3,7 +3,7 @@ import type { Schemas } from '../../client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
-import { LoadedList } from '../parts/loaded-list.tsx';
+import { LoadedList } from '../parts/states.tsx';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, spanOf } from '../time/instants.ts';
 import type { DestinationCalls } from './destination-calls.ts';

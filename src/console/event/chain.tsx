@@ -1,6 +1,5 @@
 import { goTo, hrefOf } from '../frame/address.ts';
-import { preciseClockOf } from '../time/instants.ts';
-import { localInstants } from '../time/local-instants.ts';
+import { preciseClockOf, localInstants } from '../time/instants.ts';
 import type { HistoryEvent } from '../timeline/event-row.tsx';
 import { layOut } from './chain-layout.ts';
 import { serverNow } from '../time/server-clock.ts';

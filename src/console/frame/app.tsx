@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { Overview } from '../overview/overview.tsx';
-import { Disconnected } from '../parts/disconnected.tsx';
-import { Failed, PageState } from '../parts/states.tsx';
+import { Disconnected, Failed, PageState } from '../parts/states.tsx';
 import { isConnected, isSignedOut } from '../service/service.ts';
 import { ChoosePassword } from '../session/choose-password.tsx';
 import { returnPathOf } from '../session/return-path.ts';
@@ -27,7 +26,7 @@ const GroupEditor = lazy(async () => (await import('../groups/group-editor.tsx')
 const EventPage = lazy(async () => (await import('../event/event.tsx')).EventPage);
 const PageList = lazy(async () => (await import('../status-pages/page-list.tsx')).PageList);
 const PageEditor = lazy(async () => (await import('../status-pages/page-editor.tsx')).PageEditor);
-const FactorNeeded = lazy(async () => (await import('../administration/factor-needed.tsx')).FactorNeeded);
+const FactorNeeded = lazy(async () => (await import('../administration/second-factors.tsx')).FactorNeeded);
 const Gallery = lazy(async () => (await import('../gallery/gallery.tsx')).Gallery);
 const TeamsPage = lazy(async () => (await import('../teams/teams.tsx')).TeamsPage);
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, goTo, hrefOf } from './address.ts';
 import { useKeys } from './keys.ts';
 import { service } from '../service/service.ts';
-import { localInstants } from '../time/local-instants.ts';
+import { localInstants } from '../time/instants.ts';
 import { serverNow } from '../time/server-clock.ts';
 
 interface FoundPlace {

@@ -1,6 +1,6 @@
 import { shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { ROLES } from '../parts/roles.ts';
+import { ROLES } from '../parts/words.ts';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { shortOf } from '../time/instants.ts';

@@ -7,7 +7,7 @@ import { type StripDay, stripDays, stripWords } from '../parts/strip-days.ts';
 import { changedProjects } from '../service/live.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
 import type { Figures } from './figures.ts';
-import { shortAddress } from './short-address.ts';
+import { shortAddress } from './shown-sites.ts';
 import type { Site } from './site-list.ts';
 
 interface LineProps {

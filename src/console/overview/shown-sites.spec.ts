@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type KnownProblems, shownSites, type SiteFilter, siteSortOf } from './shown-sites.ts';
+import { type KnownProblems, shownSites, type SiteFilter, siteSortOf, tagsOf } from './shown-sites.ts';
 import type { Site } from './site-list.ts';
-import { tagsOf } from './tags.ts';
 
 const site = (title: string, status: Site['status'], changes: Partial<Site> = {}): Site => ({
   ...{ id: title, title, status, url: `https://${title}.example/`, tags: [] },

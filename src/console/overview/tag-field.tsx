@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { setQuery } from '../frame/address.ts';
 import type { Site } from './site-list.ts';
-import { hasTag, tagsOf } from './tags.ts';
+import { hasTag, tagsOf } from './shown-sites.ts';
 
 interface TagFieldProps {
   readonly sites: readonly Site[];

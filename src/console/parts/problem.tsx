@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from '../frame/link.tsx';
 import { problemSentence } from '../overview/sentences.ts';
-import { fullOf, shortOf, spanOf, utcOf } from '../time/instants.ts';
-import { localInstants } from '../time/local-instants.ts';
+import { fullOf, shortOf, spanOf, utcOf, localInstants } from '../time/instants.ts';
 import { capitalized } from './words.ts';
 import { Glyph } from './glyph.tsx';
 import type { ShownProblem } from './shown-problem.ts';

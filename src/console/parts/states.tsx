@@ -3,6 +3,8 @@ import { Link } from '../frame/link.tsx';
 import { useTitleOfPlace } from '../frame/titles.ts';
 import { errorSentence, isNotShown } from '../service/service.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../service/use-loaded.ts';
 
 interface FailedProps {
   /** The part that could not be read. */
@@ -95,5 +97,28 @@ export function Erased({ why, remains }: { readonly why: string; readonly remain
     <p class="section soft">
       {why} {remains}
     </p>
+  );
+}
+
+interface LoadedListProps<Item> {
+  readonly what: string;
+  readonly loaded: Loaded<readonly Item[]>;
+  /** What is said of an empty list. */
+  readonly none: string;
+  readonly children: (items: readonly Item[]) => ComponentChildren;
+}
+
+/** A list of its own request: a part that fails leaves the others. */
+export function LoadedList<Item>({ what, loaded: { value, error, reload }, none, children }: LoadedListProps<Item>) {
+  if (value !== undefined) return value.length === 0 ? <p class="soft">{none}</p> : <>{children(value)}</>;
+  return error === undefined ? <p class="soft" aria-busy="true" /> : <Failed what={what} error={error} retry={reload} />;
+}
+
+/** A thin line above everything: what is shown may be old, and nothing that was typed is lost. */
+export function Disconnected() {
+  return (
+    <div class="disconnected" role="status">
+      The service does not answer. What is shown may be old, and what you type is kept; the page connects again by itself.
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { alertsSentence } from './alerts-sentence.ts';
+import { alertsSentence } from './sentence.ts';
 
 const event = (type: string, recordedAt = '2026-11-26T13:58:21.000Z') => ({ type, recordedAt, summary: '' });
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);

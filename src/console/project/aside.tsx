@@ -6,15 +6,14 @@ import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { everyText, fullOf, HOUR_LENGTH, shortOf, yearDayText, zoneText } from '../time/instants.ts';
+import { everyText, fullOf, HOUR_LENGTH, shortOf, yearDayText, zoneText, localField } from '../time/instants.ts';
 import { Members } from './members.tsx';
 import { OwnAlerts } from './own-alerts.tsx';
 import { Maintenance } from './maintenance.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
-import { importedSentence } from './imported-sentence.ts';
+import { importedSentence } from './sentence.ts';
 import { OpenedForm } from '../parts/opened-form.tsx';
-import { localField } from '../time/local-instants.ts';
 import { serverNow } from '../time/server-clock.ts';
 
 type Project = Schemas['ProjectInFull'];

@@ -1,3 +1,49 @@
+import type { Schemas } from '../../client.ts';
+import type { ShownSpan } from '../time/scale.ts';
+
+export type TimedResponse = Schemas['ResponseTime'];
+
+export interface Phase {
+  readonly name: 'name' | 'connect' | 'TLS' | 'request' | 'wait' | 'page';
+  readonly milliseconds: number;
+}
+
+/** The phases of a response in the order in which they pass. */
+export const phasesOf = (response: TimedResponse): readonly Phase[] => [
+  { name: 'name', milliseconds: response.dnsLookupTime },
+  { name: 'connect', milliseconds: response.initialConnectionTime },
+  { name: 'TLS', milliseconds: response.sslTime },
+  { name: 'request', milliseconds: response.requestTime },
+  { name: 'wait', milliseconds: response.waitingTime },
+  { name: 'page', milliseconds: response.contentDownloadTime },
+];
+
+/** `name 0, connect 1, TLS 9, request 1, wait 140, page 0 ms`. */
+export const phaseWords = (response: TimedResponse): string =>
+  `${phasesOf(response)
+    .map(({ name, milliseconds }) => `${name} ${milliseconds.toFixed(0)}`)
+    .join(', ')} ms`;
+
+interface UptimeEvent {
+  readonly type: string;
+  readonly at: string;
+}
+
+/** The stretches of a span in which the site was down, from its events in the order of time. `wasDown`: it was so before the first of them. */
+export function outagesIn(events: readonly UptimeEvent[], { from, to }: ShownSpan, wasDown: boolean): readonly ShownSpan[] {
+  const outages: ShownSpan[] = [];
+  let since = wasDown ? from : null;
+  for (const { type, at } of events) {
+    const instant = Math.min(to, Math.max(from, Date.parse(at)));
+    if (type === 'UptimeWentDown') since ??= instant;
+    else if (type === 'UptimeWentUp' && since !== null) {
+      outages.push({ from: since, to: instant });
+      since = null;
+    }
+  }
+  return since === null ? outages : [...outages, { from: since, to }];
+}
+
 /** A response time as the API answers it, of one response or of a step of time. */
 export interface MeasuredTime {
   readonly responseDate: string;

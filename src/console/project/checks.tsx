@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
-import { shortAddress } from '../overview/short-address.ts';
+import { shortAddress } from '../overview/shown-sites.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
-import { shortOf } from '../time/instants.ts';
-import { localInstants } from '../time/local-instants.ts';
+import { shortOf, localInstants } from '../time/instants.ts';
 import { checksByGroup } from './checks-by-group.ts';
 
 type Test = Schemas['Test'];

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { importedSentence } from './imported-sentence.ts';
+import { importedSentence } from './sentence.ts';
 
 const days = {
   origin: 'imported:uptime-kuma',

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
-import { type MemberRole, ROLES } from '../parts/roles.ts';
+import { type MemberRole, ROLES } from '../parts/words.ts';
 import { errorSentence, service } from '../service/service.ts';
 
 type Member = Schemas['ProjectUser'];

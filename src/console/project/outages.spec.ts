@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { outagesIn } from './outages.ts';
+import { outagesIn } from './chart-series.ts';
 
 const begin = Date.parse('2026-11-21T10:00:00Z');
 const event = (type: string, minutes: number) => ({ type, at: new Date(begin + minutes * 60_000).toISOString() });

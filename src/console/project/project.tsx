@@ -20,10 +20,9 @@ import { useNarrow } from '../frame/width.ts';
 import { Aside } from './aside.tsx';
 import { Checks } from './checks.tsx';
 import { ResponseTimes } from './response-times.tsx';
-import { checksSentence, projectSentence } from './sentence.ts';
+import { checksSentence, projectSentence, alertsSentence } from './sentence.ts';
 import { Start } from './start.tsx';
 import { serverNow } from '../time/server-clock.ts';
-import { alertsSentence } from './alerts-sentence.ts';
 
 /** More than one start of all checks of a site. */
 const KEPT_RESULTS = 2_000;

@@ -5,9 +5,7 @@ import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { clockText, DAY_LENGTH, dayText, HOUR_LENGTH, MINUTE_LENGTH, preciseClockOf, shortOf, spanOf } from '../time/instants.ts';
 import type { ShownSpan } from '../time/scale.ts';
-import { chartSeries, type ChartSeries, chartStep } from './chart-series.ts';
-import { outagesIn } from './outages.ts';
-import { phaseWords, type TimedResponse } from './phases.ts';
+import { chartSeries, type ChartSeries, chartStep, outagesIn, phaseWords, type TimedResponse } from './chart-series.ts';
 import { Samples } from './samples.tsx';
 import { serverNow } from '../time/server-clock.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fullOf, preciseClockOf, utcOf } from '../time/instants.ts';
-import { phasesOf, phaseWords, type TimedResponse } from './phases.ts';
+import { phasesOf, phaseWords, type TimedResponse } from './chart-series.ts';
 
 const SHOWN = 20;
 const WIDTH = 200;

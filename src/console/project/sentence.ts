@@ -1,4 +1,6 @@
 import type { ShownProblem } from '../parts/shown-problem.ts';
+import type { Schemas } from '../../client.ts';
+import { DAY_LENGTH } from '../time/instants.ts';
 
 interface Summary {
   readonly title: string;
@@ -31,4 +33,46 @@ export function checksSentence({ status, failed, total }: Summary): string {
   if (failed === 0) return total === 1 ? 'Its check passes.' : `All ${String(total)} checks pass.`;
   if (total === 1) return 'Its check fails.';
   return `${String(failed)} of ${String(total)} checks ${failed === 1 ? 'fails' : 'fail'}.`;
+}
+
+interface ChainedEvent {
+  readonly type: string;
+  readonly recordedAt: string;
+  readonly summary: string;
+}
+
+export interface AlertsSummary {
+  /** Says that none was sent when the chain has no alert. */
+  readonly words: string;
+  readonly isProblem: boolean;
+}
+
+const counted = (number: number): string => `${String(number)} ${number === 1 ? 'alert' : 'alerts'}`;
+
+/** Whether people know of a failure, from the events that it caused. `clock`: writes the time of an instant. */
+export function alertsSentence(chain: readonly ChainedEvent[], clock: (at: number) => string): AlertsSummary {
+  const of = (type: string): readonly ChainedEvent[] => chain.filter((event) => event.type === type);
+  const [requested, delivered, givenUp] = [of('NotificationRequested'), of('NotificationDelivered'), of('NotificationGivenUp')];
+  if (requested.length === 0) return { words: 'No alert was sent.', isProblem: false };
+  const waiting = requested.length - delivered.length - givenUp.length;
+  const last = delivered.at(-1);
+  const parts = [
+    last === undefined ? '' : `${counted(delivered.length)} delivered by ${clock(Date.parse(last.recordedAt))}`,
+    waiting > 0 ? `${counted(waiting)} under way` : '',
+    givenUp.length > 0 ? `${counted(givenUp.length)} given up` : '',
+  ].filter((part) => part !== '');
+  return { words: `${parts.join(', ')}.`, isProblem: delivered.length === 0 && givenUp.length > 0 };
+}
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+const utcDayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Null when nothing was measured. */
+export function importedSentence({ origin, from, up, down }: Schemas['ImportedUptime']): string | null {
+  const [ups, probes] = [sumOf(up), sumOf(up) + sumOf(down)];
+  if (origin === null || from === null || probes === 0) return null;
+  const last = utcDayOf(Date.parse(from) + (up.length - 1) * DAY_LENGTH);
+  const share = ((ups / probes) * 100).toFixed(3);
+  return `${origin.replace('imported:', '')} measured ${share} % in ${probes.toLocaleString('en')} probes, ${from} to ${last}; no other figure contains it`;
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { logOf, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import { writeExport } from '../../proof/seal/export/write-export.ts';
 import { verifyExport } from '../../client/proofs/verify-export.ts';
-import { verifyExportText } from './verify-export-file.ts';
+import { verifyExportText } from './verify-file.ts';
 
 const EVENTS = sampleEvents(300);
 const span = { from: null, to: null, after: 9, until: 250 };

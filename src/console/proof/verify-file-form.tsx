@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Glyph } from '../parts/glyph.tsx';
-import type { FileFinding } from './file-finding.ts';
+import type { FileFinding } from './verify-file.ts';
 
 interface Verified {
   readonly name: string;

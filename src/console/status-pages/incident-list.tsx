@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { LoadedList } from '../parts/loaded-list.tsx';
+import { LoadedList } from '../parts/states.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';

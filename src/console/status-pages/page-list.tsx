@@ -1,6 +1,6 @@
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
-import { LoadedList } from '../parts/loaded-list.tsx';
+import { LoadedList } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { useRefusal } from './page-rights.ts';

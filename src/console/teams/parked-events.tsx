@@ -4,8 +4,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { fullOf } from '../time/instants.ts';
-import { localInstants } from '../time/local-instants.ts';
+import { fullOf, localInstants } from '../time/instants.ts';
 import { serverNow } from '../time/server-clock.ts';
 
 interface ParkedEventsProps {

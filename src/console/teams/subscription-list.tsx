@@ -5,7 +5,7 @@ import { Glyph } from '../parts/glyph.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { spanOf } from '../time/instants.ts';
-import { LoadedList } from '../parts/loaded-list.tsx';
+import { LoadedList } from '../parts/states.tsx';
 import { ParkedEvents } from './parked-events.tsx';
 
 /** The subscriptions of the account: how far their consumers are, and what they refused. */

@@ -1,5 +1,5 @@
 import { shownInstant } from '../frame/address.ts';
-import { Failed, PageState } from '../parts/states.tsx';
+import { Failed, PageState, LoadedList } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
@@ -9,7 +9,6 @@ import { ProjectionList } from './projection-list.tsx';
 import { ReactorList } from './reactor-list.tsx';
 import { projectionsSentence } from './sentence.ts';
 import { SubscriptionList } from './subscription-list.tsx';
-import { LoadedList } from '../parts/loaded-list.tsx';
 import { fullOf } from '../time/instants.ts';
 
 /** What teams build on the log: whether it keeps up, and what waits for an operator. */

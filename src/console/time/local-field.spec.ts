@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { localField } from './local-instants.ts';
+import { localField } from './instants.ts';
 
 it('writes an instant so that a field for date and time reads the same one', () => {
   const at = Date.parse('2026-11-21T13:58:04Z');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shortOf } from './instants.ts';
-import { localInstants } from './local-instants.ts';
+import { shortOf, localInstants } from './instants.ts';
 
 const NOW = Date.parse('2026-11-26T19:00:00Z');
 

@@ -1,8 +1,7 @@
 import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { preciseClockOf, shortOf, utcOf } from '../time/instants.ts';
-import { localInstants } from '../time/local-instants.ts';
+import { preciseClockOf, shortOf, utcOf, localInstants } from '../time/instants.ts';
 import { glyphOfEvent, hasEvidence } from './event-kinds.ts';
 import { serverNow } from '../time/server-clock.ts';
 

@@ -1,14 +1,85 @@
-import { Injectable } from '@nestjs/common';
+import { upcast } from '../../events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { differences, type ComparedFields } from './diff.ts';
+import { applyEvent, type ProjectState, readComparedState } from './project-state.ts';
+import { readFields, touchedPaths, allPaths } from './compared-fields.ts';
+import { Injectable } from '@nestjs/common';
 import { TimeSlice } from '../../kernel/time-slice.ts';
 import { Log } from '../../platform/log/log.ts';
 import type { AsOf } from '../../platform/http/as-of/as-of.ts';
 import { withoutSecrets } from '../event.presenter.ts';
-import { Attribution } from './attribution.ts';
-import { differences } from './diff.ts';
-import { type ProjectState, readComparedState } from './project-state.ts';
-import { allPaths, readFields } from './compared-fields.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
+
+/** Events that state what followed from the clock and a certificate; no row changes with them. */
+const STATUS_EVENTS: Readonly<Record<string, string>> = {
+  CertificateExpiryApproached: 'project.sslStatus',
+  CertificateExpired: 'project.sslStatus',
+};
+
+/** Events beside those of the certificate itself that may change its status. */
+const MAY_CHANGE_STATUS = new Set(['ProjectCreated', 'ProjectUrlChanged', 'CertificateAlertPeriodChanged']);
+const CERTIFICATE_PATH = 'project.ssl';
+
+/** Attributes differences to events, by folding the events one by one and comparing before and after each. */
+class Attribution {
+  private readonly byPath = new Map<string, string[]>();
+  /** The fields by path after the last event that touched them; undefined: not present. */
+  private readonly known = new Map<string, ComparedFields | undefined>();
+
+  /** `state`: that of the earlier instant; it is changed. */
+  constructor(private readonly state: ProjectState) {}
+
+  record(event: LogEvent): void {
+    const path = STATUS_EVENTS[event.type];
+    if (path !== undefined) this.add(path, event.id);
+    try {
+      this.fold(upcast(event));
+    } catch {
+      // An event that a fold rejects changes no row, here as in the views, which park its key.
+    }
+  }
+
+  /** For a field of an object that was created or deleted in between, the events of the object count, too. */
+  eventsOf(path: string): readonly string[] {
+    const [object = path] = path.split('.', 1);
+    return [...new Set([...(this.byPath.get(path) ?? []), ...(object === path ? [] : (this.byPath.get(object) ?? []))])];
+  }
+
+  private fold(event: LogEvent): void {
+    const paths = touchedPaths(this.state, event);
+    if (paths.length === 0) return;
+    const now = Date.parse(event.recordedAt);
+    // The clock may have changed the status since the event before; that is attributed only to events about the certificate.
+    const ofCertificate = MAY_CHANGE_STATUS.has(event.type) || this.state.certificate.keyOf(event) !== null;
+    const unknown = paths.filter((path) => ofCertificate || !this.known.has(path));
+    this.refresh(unknown, now);
+    const before = present(paths, this.known);
+    applyEvent(this.state, event);
+    this.refresh(paths, now);
+    for (const { path } of differences(before, present(paths, this.known)))
+      if (ofCertificate || !path.startsWith(CERTIFICATE_PATH)) this.add(path, event.id);
+  }
+
+  private refresh(paths: readonly string[], now: number): void {
+    if (paths.length === 0) return;
+    const fields = readFields(this.state, paths, now);
+    for (const path of paths) this.known.set(path, fields.get(path));
+  }
+
+  private add(path: string, id: string): void {
+    const known = this.byPath.get(path);
+    if (known === undefined) this.byPath.set(path, [id]);
+    else known.push(id);
+  }
+}
+
+const present = (paths: readonly string[], known: ReadonlyMap<string, ComparedFields | undefined>): ReadonlyMap<string, ComparedFields> =>
+  new Map(
+    paths.flatMap((path) => {
+      const fields = known.get(path);
+      return fields === undefined ? [] : [[path, fields] as const];
+    }),
+  );
 
 const PAGE = 500;
 /** A page is parsed in one go. */

@@ -1,9 +1,18 @@
+import { catalogue, isKnown } from '../../events.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { textsOf } from '../history-query.ts';
-import { requireKnownTypes } from './known-types.ts';
 import { type Following, numberOf, positionOf, readFollowing } from './following.ts';
 import { preferredOf } from '../../platform/http/presentation/accept-header.ts';
+
+/** Refuses a type that no event has; `param` names where it was given. */
+export function requireKnownTypes(types: readonly string[], param: string): void {
+  for (const type of types)
+    if (!isKnown(type)) {
+      const near = nearestName(type, Object.keys(catalogue));
+      throw new InvalidInput(`${param}: there is no event ${type}${near === null ? '' : `; did you mean ${near}?`}`);
+    }
+}
 
 /** `lines`: JSON lines up to the end of the log. `stream`: server-sent events, without an end. */
 export type FeedForm = 'page' | 'lines' | 'stream';

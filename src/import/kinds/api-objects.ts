@@ -3,9 +3,19 @@ import { checkMethods, checkTypes } from '../../projects/checks/check.settings.t
 import { MASK } from '../../kernel/text.ts';
 import type { ReadContext } from '../importer.ts';
 import { importKey } from '../import-key.ts';
-import type { ImportedCheck, ImportedCheckOptions, ImportedForm, ImportedGroup, ImportedRule } from '../imported-site.ts';
-import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
+import type {
+  ImportedCheck,
+  ImportedCheckOptions,
+  ImportedForm,
+  ImportedGroup,
+  ImportedRule,
+  ImportedMember,
+  ImportedNotifications,
+} from '../imported-site.ts';
+import { objectIn, objectsIn, type SourceObject, textIn, numberIn } from '../source-values.ts';
 import type { UniqueNames } from '../unique-names.ts';
+import type { RoleId } from '../../accounts/rights/roles.ts';
+import { notificationChannels, severities } from '../../alerts/preferences/preference.settings.ts';
 
 /** A group without its checks. Secrets that answers mask become variables without a value. */
 export function groupOfArea(area: SourceObject, title: string, names: UniqueNames, context: ReadContext): Omit<ImportedGroup, 'checks'> {
@@ -122,4 +132,29 @@ function unknownSecret(of: readonly string[], what: string, label: string, { sec
   const name = secrets.unknown(['api', ...of]);
   findings.miss(label, `${what}: answers do not show it; set the variable ${name}`);
   return `\${env:${name}}`;
+}
+
+const roleIds: readonly RoleId[] = ['4', '5', '6'];
+
+/** All but the owner: the account that imports owns the site. */
+export function membersOf(users: unknown, title: string, { findings }: ReadContext): readonly ImportedMember[] {
+  const members = new Map<string, ImportedMember>();
+  for (const { email, role: held, isPayer, name } of objectsIn(users)) {
+    if (isPayer === true) continue;
+    const address = textIn(email).trim();
+    const role = roleIds.find((one) => one === textIn(objectIn(held)['id'] ?? held));
+    if (role !== undefined && address.includes('@')) members.set(address.toLowerCase(), { email: address, role: Number(role) });
+    else findings.miss(title, `users: ${address || textIn(name) || 'a member'} has no address or no role that exists here`);
+  }
+  return [...members.values()];
+}
+
+/** Those of the account whose token reads them; they become those of the account that applies. */
+export function notificationsOf(settings: SourceObject): ImportedNotifications {
+  const severity = severities.find((one) => one === numberIn(settings['severity']));
+  const channels = notificationChannels.flatMap((channel) => {
+    const isOn = settings[channel];
+    return typeof isOn === 'boolean' ? [[channel, isOn] as const] : [];
+  });
+  return { ...(severity !== undefined && { severity }), ...Object.fromEntries(channels) };
 }

@@ -8,8 +8,7 @@ import { arrives, internal, missing, nearest, noteMissing, type SettingRows } fr
 import type { ImportedGroup, ImportedSite } from '../imported-site.ts';
 import { numberIn, type SourceObject, textIn } from '../source-values.ts';
 import { UniqueNames } from '../unique-names.ts';
-import { checkOfTest, groupOfArea } from './api-objects.ts';
-import { membersOf, notificationsOf } from './api-people.ts';
+import { checkOfTest, groupOfArea, membersOf, notificationsOf } from './api-objects.ts';
 import { ApiSource } from './api-source.ts';
 
 const STATE = 'the service finds it out again';

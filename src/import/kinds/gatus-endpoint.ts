@@ -7,8 +7,7 @@ import type { SecretText } from '../source-secrets.ts';
 import { objectIn, type SourceObject, textIn } from '../source-values.ts';
 import { readCondition } from './gatus-condition.ts';
 import { type GatusContext, windowsOfGatus } from './gatus-maintenance.ts';
-import { gatusSettings, NO_DNS } from './gatus-settings.ts';
-import type { GatusVariables } from './gatus-variables.ts';
+import { gatusSettings, NO_DNS, type GatusVariables } from './gatus-settings.ts';
 import { durationSeconds } from './go-duration.ts';
 
 /** As the report names it. */

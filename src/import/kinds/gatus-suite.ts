@@ -6,8 +6,7 @@ import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values
 import { jsonPathOf } from './gatus-condition.ts';
 import { gatusId, labelOfEndpoint, monitorOfEndpoint } from './gatus-endpoint.ts';
 import type { GatusContext } from './gatus-maintenance.ts';
-import { gatusSettings } from './gatus-settings.ts';
-import type { GatusVariables } from './gatus-variables.ts';
+import { gatusSettings, type GatusVariables } from './gatus-settings.ts';
 import { durationSeconds } from './go-duration.ts';
 
 const DEFAULT_SECONDS = 600;

@@ -10,9 +10,8 @@ import { noteMissing } from '../setting-rows.ts';
 import { objectsIn, type SourceObject } from '../source-values.ts';
 import { labelOfEndpoint, monitorOfEndpoint } from './gatus-endpoint.ts';
 import { type GatusContext, windowsOfGatus } from './gatus-maintenance.ts';
-import { gatusSettings } from './gatus-settings.ts';
+import { gatusSettings, GatusVariables } from './gatus-settings.ts';
 import { monitorsOfSuite } from './gatus-suite.ts';
-import { GatusVariables } from './gatus-variables.ts';
 
 /** The configuration of Gatus: a file, or a folder whose files it joins. */
 export const gatusImporter: Importer = {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
-import { SqliteChanged, SqliteDamaged } from './sqlite-damaged.ts';
+import { SqliteChanged, SqliteDamaged, SqliteSnapshot } from './sqlite-snapshot.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
-import { SqliteSnapshot } from './sqlite-snapshot.ts';
 
 /** How often a database is read that changes meanwhile. */
 const PATIENCE = { attempts: 10, waitMs: 300 };

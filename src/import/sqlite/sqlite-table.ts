@@ -1,5 +1,4 @@
-import { SqliteDamaged } from './sqlite-damaged.ts';
-import type { SqliteSnapshot } from './sqlite-snapshot.ts';
+import { SqliteDamaged, type SqliteSnapshot } from './sqlite-snapshot.ts';
 
 export type SqliteValue = string | number | Uint8Array | null;
 

@@ -1,4 +1,4 @@
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused } from './frames.ts';
 import type { Part } from './kept-tables.ts';
 
 /** The header of a backup file. */

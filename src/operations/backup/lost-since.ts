@@ -4,7 +4,7 @@ import { type SealCheckpoint, openCheckpoint } from '../../client/proofs/checkpo
 import { generationOf, originAt } from '../../client/proofs/origin.ts';
 import { parseVerifierKey, type VerifierKey } from '../../client/proofs/signed-note.ts';
 import type { Truncation } from '../../client/proofs/truncation.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused } from './frames.ts';
 import type { Loss, RestoreOrder } from './restore-order.ts';
 
 const STREAM = 'system';

@@ -1,7 +1,5 @@
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused, inflate, readFrames, type BackupFrame, keyIdOf } from './frames.ts';
 import { type BackupHead, readHead, readRowCount, readTableHead, type TableHead } from './backup-head.ts';
-import { inflate, readFrames } from './frame-reader.ts';
-import { type BackupFrame, keyIdOf } from './frames.ts';
 import { isKept, type KeptTable, keptTables, type Part } from './kept-tables.ts';
 
 export interface BackupTable extends TableHead {

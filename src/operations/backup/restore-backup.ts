@@ -8,7 +8,7 @@ import { DayPartitions } from '../../platform/observations/packs/day-partitions.
 import { migrate } from '../../app/migration-table.ts';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { migrateObservations } from '../../platform/postgres/migrations/observation-migrations.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused } from './frames.ts';
 import type { BackupHead } from './backup-head.ts';
 import { declareLost } from './lost-since.ts';
 import { type KeptTable, tablesOf } from './kept-tables.ts';

@@ -11,7 +11,7 @@ import { interruptible } from '../../platform/cli/terminal.ts';
 import { checkFile, fileProgress, installationKey } from './backup-files.ts';
 import { migrations } from '../../app/migration-table.ts';
 import type { BackupHead } from './backup-head.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused } from './frames.ts';
 
 export const command: CliCommand = {
   about: 'Restore a backup into an unused installation. The files are checked completely before anything is written',

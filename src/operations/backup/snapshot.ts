@@ -4,7 +4,7 @@ import { connectionSettings } from '../../platform/postgres/connection-settings.
 import { migrations } from '../../app/migration-table.ts';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { refuseOtherEngine } from '../../platform/log/engine-of-log.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused } from './frames.ts';
 import type { BackupHead } from './backup-head.ts';
 import type { KeptTable } from './kept-tables.ts';
 

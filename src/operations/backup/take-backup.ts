@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { copyOut } from '../../platform/postgres/copy.ts';
 import type { BackupHead } from './backup-head.ts';
-import { FrameWriter } from './frame-writer.ts';
-import { keyIdOf, PIECE_BYTES } from './frames.ts';
+import { FrameWriter, keyIdOf, PIECE_BYTES } from './frames.ts';
 import { type KeptTable, type Part, tablesOf } from './kept-tables.ts';
 import { estimateRows, namesOf, readBackupHead, readDays, storedColumns, withSnapshot } from './snapshot.ts';
 

@@ -1,14 +1,28 @@
+import type { Resources } from '../../app/resources.ts';
+import { openPool } from '../../platform/postgres/pool.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { RowDifference } from '../../platform/read-models/admin/compare-schemas.ts';
 import { targetName, type TeamTarget } from '../../platform/read-models/admin/replay-into.ts';
 import { type ReplayOptions, replayProjection, replayViews } from '../../platform/read-models/admin/replay.ts';
 import { SnapshotLoop } from '../../platform/read-models/views/snapshot-loop.ts';
 import type { ViewUnit } from '../../platform/read-models/views/unit.ts';
-import type { Resources } from '../../app/resources.ts';
 import { withReplayTargets } from '../../app/companions.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
-import { withReplayPool } from './replay-pool.ts';
+import type pg from 'pg';
+
+/** Without a limit for statements: a comparison or an index over a large table takes minutes. */
+export async function withReplayPool<Result>(
+  { databaseUrl, connectionWatch: watch }: Resources,
+  work: (db: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  const db = openPool(databaseUrl, { name: 'replay', max: 4, statementTimeoutMs: 0, watch });
+  try {
+    return await work(db);
+  } finally {
+    await db.end();
+  }
+}
 
 interface Subject {
   readonly name: string;

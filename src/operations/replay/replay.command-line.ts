@@ -3,7 +3,7 @@ import { StartRefused } from '../../kernel/start-refused.ts';
 import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { type CliCommand, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
-import { compare } from './compare-replay.ts';
+import { compare, withReplayPool } from './compare-replay.ts';
 import { withResources } from '../../app/with-parts.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -11,7 +11,6 @@ import { type ReplayedTables, replayInto } from '../../platform/read-models/admi
 import type { Resources } from '../../app/resources.ts';
 import { withReplayTargets } from '../../app/companions.ts';
 import { Progress } from '../../platform/cli/progress.ts';
-import { withReplayPool } from './replay-pool.ts';
 
 interface ReplayTarget {
   /** ISO 8601, in UTC. */

@@ -4,7 +4,7 @@ import { badge, switchBadge } from './badge.decider.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { inOpenProject } from '../../projects/project-stream.ts';
-import { badgeTagIn } from './badge.tag.ts';
+import { badgeTagIn } from './badge.view.ts';
 
 const run = inOpenProject(badge);
 

@@ -8,7 +8,7 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { percentages } from '../../platform/observations/samples/report.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
-import { badgeView } from '../badge/badge.view.ts';
+import { badgeView, badgeTag, badgeThing } from '../badge/badge.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
 import { uptimeView } from '../../watches/uptime/uptime.view.ts';
@@ -20,12 +20,10 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { baseUrlOf } from '../../platform/http/presentation/answers.ts';
 import { labelledBadge } from '../../platform/http/presentation/labelled-badge.ts';
 import { SwitchBadgeDto } from './charts.api.ts';
-import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
-import type { Theme } from './palette.ts';
+import { PICTURE_HEADERS, readTheme, type Theme } from './palette.ts';
 import { percent } from './ticks.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { openRight, projectRight } from '../../accounts/rights/right.ts';
-import { badgeTag, badgeThing } from '../badge/badge.tag.ts';
 
 /** The unguessable key in the public link of a badge; a new one each time that the badge is published. */
 @Injectable()

@@ -5,7 +5,7 @@ import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
 import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
 import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
 import { readSpan } from '../../platform/http/spans/span-input.ts';
-import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
+import { PICTURE_HEADERS, readTheme } from './palette.ts';
 import { chartResolution, responseTimesChart } from './response-times-chart.ts';
 import { uptimeChart } from './uptime-chart.ts';
 import { Needs } from '../../accounts/rights/needs.ts';

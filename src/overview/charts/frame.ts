@@ -1,5 +1,5 @@
 import type { Palette } from './palette.ts';
-import { element, FONT, type SvgMarkup, short } from '../../kernel/svg.ts';
+import { element, FONT, type SvgMarkup, short } from '../../kernel/markup.ts';
 import { instantLabel, type Tick } from './ticks.ts';
 
 export const CHART_WIDTH = 840;

@@ -1,3 +1,5 @@
+import { InvalidInput } from '../../kernel/errors.ts';
+
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -42,3 +44,17 @@ export const palettes: Readonly<Record<Theme, Palette>> = {
     p95: '#f0f6fc',
   },
 };
+
+export function readTheme(query: Readonly<Record<string, unknown>>): Theme {
+  const asked = query['theme'];
+  if (asked === undefined) return 'light';
+  const theme = themes.find((one) => one === asked);
+  if (theme === undefined) throw new InvalidInput(`theme: must be one of ${themes.join(', ')}`, { allowed: themes });
+  return theme;
+}
+
+/** A picture is nothing but a picture, wherever it is opened. */
+export const PICTURE_HEADERS = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'x-content-type-options': 'nosniff',
+} as const;

@@ -1,7 +1,7 @@
 import type { ResponseTime } from '../../watches/response-times/response-times.reader.ts';
 import { boxes, framed, HATCH, PLOT, xOf, yOf } from './frame.ts';
 import { palettes, type Theme } from './palette.ts';
-import { element, short } from '../../kernel/svg.ts';
+import { element, short } from '../../kernel/markup.ts';
 import { timeTicks, valueTicks } from './ticks.ts';
 
 export interface ResponseTimesChart {

@@ -3,7 +3,7 @@ import type { Interval } from '../../platform/observations/samples/timeline.ts';
 import { boxes, framed, HATCH, PLOT, xOf } from './frame.ts';
 import { palettes, type Theme } from './palette.ts';
 import { percent, stepFor, timeTicks } from './ticks.ts';
-import { element } from '../../kernel/svg.ts';
+import { element } from '../../kernel/markup.ts';
 
 export interface UptimeChart {
   readonly title: string;

@@ -14,7 +14,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { Log } from '../../platform/log/log.ts';
 import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { RateLimited } from '../../platform/http/errors/refusals.ts';
-import { requireKnownTypes } from '../../history/feed/known-types.ts';
+import { requireKnownTypes } from '../../history/feed/feed-query.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
 import type { DestinationCaller } from './current-caller.ts';

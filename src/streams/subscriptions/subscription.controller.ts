@@ -10,7 +10,7 @@ import { type Nack, Subscriptions } from './subscriptions.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { FeedReading } from '../../history/feed/feed-reading.ts';
-import { requireKnownTypes } from '../../history/feed/known-types.ts';
+import { requireKnownTypes } from '../../history/feed/feed-query.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { feedRight } from '../../accounts/rights/right.ts';

@@ -1,4 +1,4 @@
-import { element, FONT } from '../../../kernel/svg.ts';
+import { element, FONT } from '../../../kernel/markup.ts';
 
 const HEIGHT = 20;
 const PADDING = 8;

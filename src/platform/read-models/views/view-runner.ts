@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../../kernel/event.ts';
-import { startBatch } from '../../../kernel/trace-batch.ts';
-import { endWith, noTracer, type Tracer } from '../../../kernel/tracer.ts';
+import { startBatch, endWith, noTracer, type Tracer } from '../../../kernel/tracer.ts';
 import type { LogReader, OwnAppends } from '../../log/log.ts';
 import { BEGINNING, type Checkpoint, checkpointAfter, CheckpointMoved, readCheckpoint } from '../engine/checkpoint.ts';
 import type { ProjectionRunner } from '../engine/lifecycle.ts';
