@@ -17,12 +17,12 @@ import { accountTagIn, channelTagIn } from '../accounts/account.tag.ts';
 import { areaTagIn } from '../projects/areas/area.tag.ts';
 import { badgeTagIn } from '../overview/badge/badge.view.ts';
 import { checkTagIn } from '../projects/checks/check.tag.ts';
-import { destinationTagIn } from '../streams/destinations/destination.tag.ts';
+import { destinationTagIn } from '../streams/destinations/destination.view.ts';
 import { maintenanceTagIn } from '../projects/maintenance/maintenance.tag.ts';
 import { notificationsTagIn } from '../alerts/preferences/preference.view.ts';
 import { objectiveTagIn } from '../projects/objectives/objective.tag.ts';
 import { projectTagIn, usersTagIn } from '../projects/project.tag.ts';
-import { statusPageTagIn } from '../status-pages/status-page.tag.ts';
+import { statusPageTagIn } from '../status-pages/status-page.view.ts';
 import { serviceAccountTagIn } from '../projects/service-accounts/service-account.tag.ts';
 
 interface AnyDecider {

@@ -8,8 +8,8 @@ import { catalogue, upcast } from '../events.ts';
 import type { EventEntry } from '../kernel/catalogue.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { folds as allFolds } from './folds.ts';
-import { together } from '../platform/commands/snapshots/folds.ts';
-import { decodeState, encodeState } from '../platform/commands/snapshots/state-codec.ts';
+import { together } from '../platform/commands/snapshots/stream-snapshots.ts';
+import { decodeState, encodeState } from '../platform/commands/snapshots/postgres-stream-snapshots.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
   project: 'projects/project.state.ts',

@@ -11,7 +11,7 @@ import { project } from '../projects/project.state.ts';
 import { redirect } from '../watches/redirect/redirect.decider.ts';
 import { uptime } from '../watches/uptime/uptime.state.ts';
 import { verdict } from '../checker/verdicts/verdict.state.ts';
-import { fold, Folds } from '../platform/commands/snapshots/folds.ts';
+import { fold, Folds } from '../platform/commands/snapshots/stream-snapshots.ts';
 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const folds = new Folds({

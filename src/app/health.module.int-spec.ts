@@ -13,7 +13,7 @@ import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { meterProjections } from '../platform/telemetry/metrics/projection-metrics.ts';
 import { meterDeadLetters, reportDeadLetters } from '../alerts/dead-letter-metrics.ts';
-import { meterRequests } from '../platform/telemetry/metrics/request-metrics.ts';
+import { meterRequests } from '../platform/http/server/request-telemetry.ts';
 import { HealthModule } from './health.module.ts';
 
 @Controller()

@@ -9,10 +9,9 @@ import { programVersion } from '../platform/config/program.ts';
 import { noTracer } from '../kernel/tracer.ts';
 import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { NestLog } from '../platform/telemetry/logging/nest-log.ts';
-import { logRequests, requestId } from '../platform/telemetry/logging/request-log.ts';
+import { logRequests, requestId, meterRequests, traceRequests } from '../platform/http/server/request-telemetry.ts';
 import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { ConnectionMetrics } from '../platform/telemetry/metrics/connection-metrics.ts';
-import { meterRequests } from '../platform/telemetry/metrics/request-metrics.ts';
 import { traceOfRequest } from '../platform/http/context/request-state.ts';
 import { answerOfStatus } from '../platform/http/errors/answer-of.ts';
 import { apiRights } from './api-rights.ts';
@@ -29,8 +28,7 @@ import {
 import { brokenRequestAnswer } from '../platform/http/server/protocol-errors.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from '../platform/http/server/request-bodies.ts';
 import { MAX_PARAM_LENGTH, stateAllowedMethods } from '../platform/http/server/route-methods.ts';
-import { traceRequests } from '../platform/http/server/trace-requests.ts';
-import { admitOperations } from '../site-files/batch/admit-operations.ts';
+import { admitOperations } from '../site-files/batch/batch-operations.ts';
 import { limitConnections, limitUnfinishedRequests, serverWithoutPipelining, timeouts } from '../platform/http/server/slow-clients.ts';
 
 const CORS = {

@@ -2,14 +2,11 @@ import { writeFileSync } from 'node:fs';
 import type { CliCommand } from '../platform/cli/command.ts';
 import { connect, serverOptions } from '../platform/cli/server/connect.ts';
 import { hasErrors } from './command-line/apply-sites.ts';
-import { commitOf } from './command-line/commit-of.ts';
+import { commitOf, planOptions, planOptionsOf, plannedFiles, refusedFiles } from './command-line/planned-files.ts';
 import { givenFiles } from './command-line/given-files.ts';
 import { localSecrets } from './command-line/local-secrets.ts';
 import { keptPlan } from './command-line/plan-file.ts';
-import { planOptions, planOptionsOf } from './command-line/plan-options.ts';
 import { paintFor, planText } from './command-line/plan-text.ts';
-import { plannedFiles } from './command-line/planned-files.ts';
-import { refusedFiles } from './command-line/refused-files.ts';
 import { SitePlanning } from './command-line/server-plans.ts';
 import { pageKeyOf } from './command-line/site-requests.ts';
 

@@ -1,3 +1,4 @@
+import type { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { WantedArea } from '../projects/areas/area.settings.ts';
 import type { CheckSettings } from '../projects/checks/check.settings.ts';
 import type { NewWindow } from '../projects/maintenance/maintenance.decider.ts';
@@ -14,8 +15,15 @@ import { SavedBody } from '../projects/checks/saved-body.ts';
 import { SavedHeaders } from '../projects/checks/saved-headers.ts';
 import { toObjective } from '../projects/objectives/objective.api.ts';
 import type { RuleValidation } from '../projects/checks/rule-validation.ts';
-import { plainKeyring } from './plain-keyring.ts';
 import type { SiteFile, SiteFileGroup } from './site-file.dto.ts';
+
+/** For settings that do not leave the process: nothing is encrypted. */
+export const plainKeyring: Keyring = {
+  seal: (subject, text) => Promise.resolve({ subject, sealed: text }),
+  sealFirst: (subject, text) => Promise.resolve({ subject, sealed: text }),
+  open: ({ sealed }) => Promise.resolve(sealed),
+  erase: () => Promise.resolve(),
+};
 
 /** A site by the rules of the API, its secrets not sealed yet. */
 export interface ReadWantedSite {

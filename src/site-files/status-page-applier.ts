@@ -12,7 +12,7 @@ import { payerOf, type Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
 import type { ItemReference } from './status-page-items.ts';
 import type { PlannedStatusPage } from './status-page-planner.ts';
-import { statusPageRowTag } from '../status-pages/status-page.tag.ts';
+import { statusPageRowTag } from '../status-pages/status-page.view.ts';
 
 /** Carries out plans of status pages. */
 @Injectable()

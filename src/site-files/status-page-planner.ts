@@ -3,7 +3,7 @@ import { draftsOnly, itemsOf, noColors, noWords, type StatusGroup, type StatusPa
 import { SlugTaken } from '../status-pages/status-page.decider.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import type { Sealed } from '../kernel/event.ts';
-import { type StatusPageRow, statusPageView } from '../status-pages/status-page.view.ts';
+import { type StatusPageRow, statusPageView, statusPageRowTag } from '../status-pages/status-page.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
@@ -19,7 +19,6 @@ import type { SiteChange } from './site-changes.ts';
 import type { SitePlanOptions } from './site-planner.ts';
 import type { StatusPageFile, StatusPageFileItem } from './status-page-file.dto.ts';
 import { type ItemReference, StatusPageItems } from './status-page-items.ts';
-import { statusPageRowTag } from '../status-pages/status-page.tag.ts';
 
 export interface PlannedStatusPage {
   readonly file: string;

@@ -4,7 +4,7 @@ import { DomainError, RefusedUnderLoad } from '../kernel/errors.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import { networkOf } from '../platform/security/networks.ts';
 import { PageLinks, type PageReader } from './page/page-address.ts';
-import { lockedPage, unavailablePage } from './page/small-pages.ts';
+import { lockedPage, unavailablePage } from './page/shell.ts';
 import { RateLimiter } from '../accounts/sign-in/rate-limiter.ts';
 import { applyRateLimit } from '../accounts/budgets/rate-limit.ts';
 import { answerOf } from '../platform/http/errors/answer-of.ts';

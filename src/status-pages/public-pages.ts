@@ -12,7 +12,7 @@ import { atomFeed, jsonFeed } from './page/feeds.ts';
 import { firstSentenceOf, openIncidentsOf, renderStatusPage } from './page/render-page.ts';
 import type { PageReader } from './page/page-address.ts';
 import { recordPage } from './page/record-page.ts';
-import { noInstantPage } from './page/small-pages.ts';
+import { noInstantPage } from './page/shell.ts';
 import { itemsOfPage, type StatusPageModel } from './model.ts';
 import { chooseLanguage, wordsOf } from './words/words.ts';
 import { labelledBadge } from '../platform/http/presentation/labelled-badge.ts';

@@ -9,7 +9,7 @@ import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { hashPassword } from '../accounts/passwords/passwords.ts';
 import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
 import { requireMatch } from '../platform/commands/precondition.ts';
-import { statusPageTagIn } from './status-page.tag.ts';
+import { statusPageTagIn } from './status-page.view.ts';
 
 /** The hash is sealed: an event holds neither a password nor what it could be guessed from. */
 const sealedHash = async (keyring: Keyring, password: string): Promise<Sealed> =>

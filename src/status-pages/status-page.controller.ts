@@ -5,7 +5,7 @@ import { ChangeStatusPage, CreateStatusPage, DeleteStatusPage, SetStatusPageHost
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { ownOrigin } from '../platform/config/own-origin.ts';
 import { projectsOf, type StatusPageSettings } from './status-page.settings.ts';
-import { statusPageView } from './status-page.view.ts';
+import { statusPageView, statusPageRowTag, statusPageThing } from './status-page.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { IfMatch } from '../platform/http/conditions/if-match.ts';
@@ -20,7 +20,6 @@ import type { StatusPageAnswer } from './status-page.api.ts';
 import { StatusPageDto, StatusPageHostsDto, statusPageSettings } from './status-page.dto.ts';
 import { presentStatusPage } from './status-page.presenter.ts';
 import { StatusPageRights } from './status-page-rights.ts';
-import { statusPageRowTag, statusPageThing } from './status-page.tag.ts';
 
 /** Status pages, as those edit them who may edit every project that they show (docs/spec/beyond.md#B14). */
 @Controller('status-pages')

@@ -13,8 +13,11 @@ import {
   type StatusPageLanguage,
   statusPageLanguages,
   type StatusPageSettings,
+  contrastOf,
+  isColor,
+  PAPER,
+  SMALLEST_CONTRAST,
 } from './status-page.settings.ts';
-import { contrastOf, isColor, PAPER, SMALLEST_CONTRAST } from './colors.ts';
 import { list, text, word } from '../platform/http/description/schema.ts';
 import {
   filledText,

@@ -3,6 +3,9 @@ import type { StatusPageSettings, StoredStatusPage } from './status-page.setting
 import type { Sealed } from '../kernel/event.ts';
 import { integerColumn, textColumn } from '../platform/read-models/authoring/columns.ts';
 import { defineView } from '../platform/read-models/authoring/define-view.ts';
+import { settingsTag } from '../platform/commands/settings-tag.ts';
+import { existing, type Thing, thingRow } from '../platform/http/conditions/thing.ts';
+import { type StatusPages, statusPageSettingsOf } from './status-page.decider.ts';
 
 export interface StatusPageRow {
   readonly pageId: string;
@@ -70,4 +73,20 @@ interface MembersOfProject {
 export const mayPublish = (project: MembersOfProject | undefined, by: number): boolean => {
   const role = project?.members.find(({ userId }) => userId === by)?.role;
   return role !== undefined && roles[role].permissions.includes('edit');
+};
+
+/** `hasPassword`: no tag depends on the password itself. */
+const statusPageTag = (pageId: string, settings: StatusPageSettings, hasPassword: boolean): string =>
+  settingsTag('statusPage', pageId, { settings, hasPassword });
+
+export function statusPageTagIn(pageId: string, pages: StatusPages): string | null {
+  const page = pages.get(pageId);
+  return page === undefined ? null : statusPageTag(pageId, statusPageSettingsOf(page), page.password !== null);
+}
+
+export const statusPageRowTag = (row: StatusPageRow): string => statusPageTag(row.pageId, row.settings, row.password !== null);
+
+export const statusPageThing: Thing = {
+  name: 'statusPage',
+  row: ({ pageId }) => thingRow(statusPageView, pageId, existing(statusPageRowTag)),
 };

@@ -111,7 +111,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a sample holds ten times too long',
     days: 4,
-    file: 'src/platform/observations/samples/timing.ts',
+    file: 'src/platform/observations/samples/sample.ts',
     find: 'sample.periodSeconds * 2000;',
     put: 'sample.periodSeconds * 20_000;',
   },

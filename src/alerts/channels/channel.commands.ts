@@ -7,7 +7,7 @@ import type { AddressedChannel } from '../../accounts/account.events.ts';
 import { endPreviousSecrets, removeChannel, setChannel } from '../../accounts/account.decider.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
+import { webhookSecretOf } from '../../platform/outbox/standard-webhooks.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
 import { channelTagIn } from '../../accounts/account.tag.ts';
 import { HOUR_MS } from '../../kernel/time.ts';

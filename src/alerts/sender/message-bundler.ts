@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { GIVE_UP_MS } from '../../platform/outbox/retry-schedule.ts';
+import { GIVE_UP_MS } from '../../platform/outbox/outbox-relay.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
 import type { AlertFacts } from '../composing/message.ts';
 import type { Notice } from '../../accounts/notices/notice.ts';

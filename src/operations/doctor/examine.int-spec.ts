@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../../platform/config/config.ts';
 import { runMigrations } from '../../platform/postgres/migrations/migrate.ts';
 import { observationMigrations } from '../../platform/postgres/migrations/observation-migrations.ts';
-import { FolderBodies } from '../../platform/observations/pages/folder-bodies.ts';
+import { FolderBodies } from '../../platform/observations/pages/open-page-bodies.ts';
 import { KeptPages } from '../../platform/observations/pages/kept-pages.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';

@@ -1,12 +1,11 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseDotEnv } from './dot-env.ts';
+import { parseDotEnv, VariableReader, type Parse } from './variable-reader.ts';
 import * as as from './values.ts';
 import { fileHandleLimit } from '../../kernel/file-handles.ts';
 import { type PagePlace, readPagePlace } from './kept-pages.ts';
 import { type OtlpConfig, readOtlp } from './otlp.ts';
 import { readSignInProvider, type SignInProviderConfig } from './sign-in-provider.ts';
-import { VariableReader, type Parse } from './variable-reader.ts';
 import { LOCATIONS } from '../../kernel/locations.ts';
 
 export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor', 'witness'] as const;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { hostUrls } from './database-url.ts';
+import { hostUrls } from './values.ts';
 
 it.each([
   ['postgres://u:p%40ss@db/w?sslmode=require', ['postgres://u:p%40ss@db/w?sslmode=require']],

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseDotEnv } from './dot-env.ts';
+import { parseDotEnv } from './variable-reader.ts';
 
 const read = (text: string) => parseDotEnv(text).values;
 

@@ -1,7 +1,20 @@
 import { isIP } from 'node:net';
 import type { Parse, Parsed } from './variable-reader.ts';
-import { hostUrls } from './database-url.ts';
 import { isUrl } from '../../kernel/url.ts';
+
+/** `postgres://user:password@` · `host:port,host:port` · `/database?…` */
+const SHAPE = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
+
+/** The address of each host of a libpq URL that may name several, for one that takes writes. */
+export function hostUrls(url: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] = SHAPE.exec(url) ?? [];
+  if (!hosts.includes(',')) return [url];
+  return hosts.split(',').map((host) => {
+    const own = new URL(`${before}${host}${after}`);
+    own.searchParams.delete('target_session_attrs');
+    return own.href;
+  });
+}
 
 const found = (raw: string): string => `, found "${raw.length > 60 ? `${raw.slice(0, 57)}...` : raw}"`;
 

@@ -1,7 +1,7 @@
 import { pause } from '../../kernel/abortable.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { endWith, noTracer, type Tracer, startBatch } from '../../kernel/tracer.ts';
-import { LogDamaged } from '../event-store/log-damaged.ts';
+import { LogDamaged } from '../event-store/lazy-event.ts';
 import type { Log } from '../log/log.ts';
 import { isTransientDatabaseError } from '../postgres/transient-database-error.ts';
 import type { Bell, Wake } from '../postgres/wake.ts';

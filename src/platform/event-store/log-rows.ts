@@ -1,7 +1,6 @@
-import type pg from 'pg';
 import type { EventMeta, LogEvent, StreamEvent } from '../../kernel/event.ts';
-import { type EventEnvelope, type StoredEvent, withLazyContent } from './lazy-event.ts';
-import { damagedAt, type LogDamaged } from './log-damaged.ts';
+import { damagedAt, type EventEnvelope, type LogDamaged, type StoredEvent, withLazyContent } from './lazy-event.ts';
+import type pg from 'pg';
 
 /** `rows` is a SELECT from `log` in the wanted order; `name` names the prepared statement. */
 export interface RowsQuery {

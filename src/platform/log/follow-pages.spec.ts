@@ -5,7 +5,7 @@ import { type LogQuery, LogReplaced } from './log.ts';
 import { LocalWake } from '../postgres/wake.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { followPages } from './follow-pages.ts';
+import { followPages } from './postgres-log.ts';
 
 const EVENTS = sampleEvents(40);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
-import { LogDamaged } from '../event-store/log-damaged.ts';
+import { LogDamaged } from '../event-store/lazy-event.ts';
 import { LocalWake } from '../postgres/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import { logContract } from './log.contract.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BatchedLists } from './batched-lists.ts';
+import { BatchedLists } from './batched-lookup.ts';
 import { type AnsweringReplica, beginReading } from './read-replicas/current-replica.ts';
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { DatabaseHosts } from './database-hosts.ts';
+import { DatabaseHosts } from './database-client.ts';
 
 it('moves on by one host when several connections to one fail, and comes round', () => {
   const hosts = DatabaseHosts.of('postgres://a,b/moves-on');

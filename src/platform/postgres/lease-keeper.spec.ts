@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { setMaxListeners } from 'node:events';
 import { hasListenerLeakWarning } from '../../../test/support/listener-leak.ts';
-import { LeaseKeeper } from './lease-keeper.ts';
+import { LeaseKeeper } from './postgres-leases.ts';
 
 let keeper: LeaseKeeper;
 afterEach(() => keeper.close());

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { OtherListeners } from './other-listeners.ts';
+import { OtherListeners } from './wake-postgres.ts';
 
 let now: number;
 let others: OtherListeners;

@@ -2,7 +2,7 @@ import type { Parts } from '../../app/parts.ts';
 import { systemContext } from '../../platform/commands/context.ts';
 import { DeclareTruncated } from '../../history/system.commands.ts';
 import { declarationsIn, findDeclared, isDeclaredWith, measureTruncation } from '../seal/sealer/truncation.ts';
-import type { KnownCheckpoint } from '../seal/equivocation/known-checkpoint.ts';
+import type { KnownCheckpoint } from '../seal/equivocation/checkpoint-file.ts';
 import { originAt } from '../../client/proofs/origin.ts';
 import { TileTree } from '../../client/proofs/tile-tree.ts';
 import { generationAfter, type Truncation } from '../../client/proofs/truncation.ts';

@@ -1,3 +1,5 @@
+import { HIDDEN } from '../../checker/evidence/hidden-headers.ts';
+import { MASK } from '../../kernel/text.ts';
 import { nameOfRule } from '../../checker/runs/run-request.ts';
 import type { CertificateEvents } from '../../watches/certificate/certificate.events.ts';
 import type { RedirectFound } from '../../watches/redirect/redirect.events.ts';
@@ -8,7 +10,25 @@ import type { Failing } from '../../checker/verdicts/verdict.events.ts';
 import { same } from '../../kernel/change.ts';
 import type { SealedEvent } from '../../client/proofs/leaf.ts';
 import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
-import { isMaskedFormOf } from './masked-text.ts';
+
+export const hasHiddenParts = (text: string): boolean => text.includes(MASK) || text.includes(HIDDEN);
+
+/** Whether `masked` is `text`, or `text` with masks in place of parts of it. In linear time. */
+export function isMaskedFormOf(masked: string, text: string): boolean {
+  if (masked === text) return true;
+  const parts = masked.replaceAll(HIDDEN, MASK).split(MASK);
+  const [first = '', ...middle] = parts;
+  const last = middle.pop();
+  if (last === undefined || !text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of middle) {
+    // A mask stands for one character at least.
+    const found = text.indexOf(part, at + 1);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.endsWith(last) && text.length - last.length > at;
+}
 
 interface Referring {
   readonly exchange?: string;

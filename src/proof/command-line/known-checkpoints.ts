@@ -2,7 +2,7 @@ import type { Resources } from '../../app/resources.ts';
 import { witnessAt } from '../sealing.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { openCheckpoint } from '../../client/proofs/checkpoint.ts';
-import type { KnownCheckpoint } from '../seal/equivocation/known-checkpoint.ts';
+import type { KnownCheckpoint } from '../seal/equivocation/checkpoint-file.ts';
 import type { KeptNote } from '../seal/whole-log.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { readNote } from './verify-file.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isMaskedFormOf } from './masked-text.ts';
+import { isMaskedFormOf } from './evidence-statement.ts';
 
 describe('a masked text', () => {
   it.each([

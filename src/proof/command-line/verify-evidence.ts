@@ -12,8 +12,7 @@ import { strictBase64 } from '../../client/proofs/merkle-tree.ts';
 import { parseNote, type VerifierKey } from '../../client/proofs/signed-note.ts';
 import { type TlogProofVerdict, verifyTlogProof } from '../../client/proofs/tlog-proof.ts';
 import { pageHash } from '../../platform/observations/pages/kept-pages.ts';
-import { exchangeNamedBy, statementProblem } from './evidence-statement.ts';
-import { hasHiddenParts, isMaskedFormOf } from './masked-text.ts';
+import { exchangeNamedBy, statementProblem, hasHiddenParts, isMaskedFormOf } from './evidence-statement.ts';
 
 type Proven = Extract<TlogProofVerdict, { kind: 'proven' }>;
 

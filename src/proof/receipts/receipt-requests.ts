@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { Ledger } from '../seal/ledger.ts';
 import type { ReceiptRequests } from '../../accounts/rights/request-right.ts';
-import { receiptSlot } from './requested-receipt.ts';
+import { receiptSlot } from './sign-answers.ts';
 import { isChangingGet } from '../../platform/http/context/request-context.ts';
 import type { AskedSignature } from './sign-receipt.ts';
 import { coverProblem, RECEIPT_COMPONENTS } from '../../client/proofs/receipt/receipt-components.ts';

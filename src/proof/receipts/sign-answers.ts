@@ -1,10 +1,21 @@
+import { RequestSlot } from '../../platform/http/context/request-slot.ts';
+import type { Signer } from '../seal/signer.ts';
+import { type AskedSignature, signReceipt } from './sign-receipt.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { signReceipt } from './sign-receipt.ts';
 import { contentDigest } from '../../client/proofs/receipt/verify-receipt.ts';
 import { formatStatementHeader } from '../../client/proofs/receipt/statement-header.ts';
 import { isOfLog } from '../../platform/http/as-of/as-of-routes.ts';
-import { receiptSlot } from './requested-receipt.ts';
 import { asOfSlot, positionSlot, principalSlot } from '../../platform/http/context/request-state.ts';
+
+/** The signature over the answer that the request asks for (docs/spec/beyond.md#B22). */
+export interface RequestedReceipt {
+  readonly asked: AskedSignature;
+  readonly signers: readonly Signer[];
+  /** Milliseconds: when it was asked. */
+  readonly at: number;
+}
+
+export const receiptSlot = new RequestSlot<RequestedReceipt>('receipt');
 
 export interface SigningOptions {
   /** Version of the program. */

@@ -5,7 +5,7 @@ import { MONTH, spanOfMonth } from './month.ts';
 import { type DayPart, type SignedStatement, STATEMENT_FORMAT, type StatementFigures } from './document.ts';
 import { streamExtents } from './evidence.ts';
 import { readFacts } from './facts.ts';
-import { rootOfPath } from '../../client/verify/inclusion.ts';
+import { rootOfPath } from '../../client/verify/verify-proof.ts';
 import type { Platform } from '../../client/verify/platform.ts';
 import { isObject } from '../../kernel/is-object.ts';
 

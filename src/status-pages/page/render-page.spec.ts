@@ -3,13 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { JSDOM } from 'jsdom';
 import { AT, examplePage, itemOf } from '../../../test/support/status-page-model.ts';
-import { contrastOf } from '../colors.ts';
+import { contrastOf } from '../status-page.settings.ts';
 import type { ItemStatus, StatusPageModel } from '../model.ts';
 import { chooseLanguage, percentIn, wordsOf } from '../words/words.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { renderStatusPage, firstSentenceOf } from './render-page.ts';
 import { PageLinks } from './page-address.ts';
-import { lockedPage } from './small-pages.ts';
+import { lockedPage } from './shell.ts';
 
 const CANARY = `"><script>globalThis.ran = true</script><img src=x onerror=ran()>&'`;
 const en = wordsOf('en');

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { OutboxRow } from '../../platform/outbox/outbox-relay.ts';
-import { GIVE_UP_MS } from '../../platform/outbox/retry-schedule.ts';
+import { type OutboxRow, GIVE_UP_MS } from '../../platform/outbox/outbox-relay.ts';
 import type { StatusNotice } from './status-notice.ts';
 import type { SubscriberKind } from './subscriber-links.ts';
 

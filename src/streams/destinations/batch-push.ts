@@ -1,3 +1,4 @@
+import type { SealGrowth } from './carried-seal.ts';
 import type { PauseReason } from './destination.settings.ts';
 import { roles, serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import type { Log } from '../../platform/log/log.ts';
@@ -8,9 +9,8 @@ import { unlessParked, type Views, type ViewsAt } from '../../platform/read-mode
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { DecryptedChannelSettings, Transports } from '../../alerts/channels/channel.ts';
 import { maskSecrets } from '../../alerts/sender/address-book.ts';
-import { extendedDeadline, nextAttemptAt } from '../../platform/outbox/retry-schedule.ts';
+import { extendedDeadline, nextAttemptAt } from '../../platform/outbox/outbox-relay.ts';
 import { composeBatch, type EventPresenter } from './batch.ts';
-import type { SealGrowth } from './carried-seal.ts';
 import type { Destination, Partition } from './destination.ts';
 import type { PushOutcome } from './kinds/destination-kind.ts';
 import { kinds } from './kinds/kind-table.ts';

@@ -4,13 +4,12 @@ import { type DestinationFigures, PushStore } from './push-store.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
 import { INSTALLATION } from '../../platform/read-models/authoring/define-view.ts';
-import { type DestinationRow, destinationView, installationDestinationView } from './destination.view.ts';
+import { type DestinationRow, destinationView, installationDestinationView, destinationTag } from './destination.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ShowTag } from '../../platform/http/context/decorators.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import type { DestinationAnswer, destinationStatuses, ParkedAnswer } from './destination.api.ts';
-import { destinationTag } from './destination.tag.ts';
 
 const MOST_GAP = 1_000;
 

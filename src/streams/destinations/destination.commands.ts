@@ -22,8 +22,8 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { inOpenProject } from '../../projects/project-stream.ts';
-import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
-import { destinationTagIn } from './destination.tag.ts';
+import { webhookSecretOf } from '../../platform/outbox/standard-webhooks.ts';
+import { destinationTagIn } from './destination.view.ts';
 
 const runOfProject = inOpenProject(destinations);
 

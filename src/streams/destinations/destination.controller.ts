@@ -17,7 +17,7 @@ import {
   type ParkedAnswer,
 } from './destination.api.ts';
 import { DestinationReading } from './destination-reading.ts';
-import { destinationThing } from './destination.tag.ts';
+import { destinationThing } from './destination.view.ts';
 
 /** Destinations to which the events of a project are pushed (docs/spec/beyond.md#B25). */
 @Controller('project/:id/destinations')

@@ -1,9 +1,12 @@
-import { isDay } from './imported-uptime.settings.ts';
 import { text, integer, list, named, number, orNull, record, type ValueOf } from '../../platform/http/description/schema.ts';
 import { matching, wholes } from '../../platform/http/validation/fields.ts';
 import { Input, type InputField, Required } from '../../platform/http/validation/input.ts';
 import { json, type Operations, takes } from '../../platform/http/description/operation.ts';
 import { done, idPath, instant, moment, uuidSchema } from '../../platform/http/description/vocabulary.ts';
+
+/** A day that exists, as `2026-03-01`. */
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
 
 /** Five years. */
 const MOST_DAYS = 1_830;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readResolution, defaultResolution } from './resolution.ts';
+import { readResolution, defaultResolution } from './response-times.controller.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

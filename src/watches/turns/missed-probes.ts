@@ -1,8 +1,7 @@
-import { confirmationDelay } from '../../platform/observations/samples/timing.ts';
+import { confirmationDelay, type SampleOutcome } from '../../platform/observations/samples/sample.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { lastOccurrence } from '../../kernel/recurrence.ts';
 import type { Tail } from '../../platform/observations/packs/pack-tail.ts';
-import type { SampleOutcome } from '../../platform/observations/samples/sample.ts';
 import type { CheckerContext } from '../../checker/checker.ts';
 import type { RetryOptions } from '../../checker/shards/retry-while-lease-held.ts';
 import { siteTurn } from './site-look.ts';

@@ -1,13 +1,12 @@
 import { classify } from '../../platform/observations/samples/probe-outcome.ts';
 import type { AcceptedProbe } from '../uptime/recent-probes.ts';
-import { confirmationDelay } from '../../platform/observations/samples/timing.ts';
+import { confirmationDelay, type Sample } from '../../platform/observations/samples/sample.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Tracer } from '../../kernel/tracer.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
 import type { ObservationQueue } from '../../platform/observations/observation-queue.ts';
-import type { Sample } from '../../platform/observations/samples/sample.ts';
 import type { Lease } from '../../platform/postgres/leases.ts';
 import type { CheckerContext, TurnHandler } from '../../checker/checker.ts';
 import { exchangeOf } from '../../checker/evidence/exchange-of.ts';

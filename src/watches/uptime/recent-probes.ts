@@ -1,6 +1,6 @@
 import { LOOK_BACK } from '../../checker/instability.ts';
 import type { ProbeOutcome } from '../../platform/observations/samples/probe-outcome.ts';
-import { reaches } from '../../platform/observations/samples/timing.ts';
+import { reaches } from '../../platform/observations/samples/sample.ts';
 import type { Evidence } from './uptime.events.ts';
 
 export interface AcceptedProbe {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { recordProbes } from './uptime.decider.ts';
 import { classify, type ProbeOutcome } from '../../platform/observations/samples/probe-outcome.ts';
 import { type AcceptedProbe, noRecentProbes, observe } from './recent-probes.ts';
-import { confirmationDelay } from '../../platform/observations/samples/timing.ts';
+import { confirmationDelay } from '../../platform/observations/samples/sample.ts';
 import { type Uptime, uptime, type UptimeEvent } from './uptime.state.ts';
 
 const START = Date.UTC(2026, 0, 1);

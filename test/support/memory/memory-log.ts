@@ -1,6 +1,6 @@
 import type { Wake } from '../../../src/platform/postgres/wake.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import { followPages } from '../../../src/platform/log/follow-pages.ts';
+import { followPages } from '../../../src/platform/log/postgres-log.ts';
 import { type Log, type LogQuery, NotInLogYet } from '../../../src/platform/log/log.ts';
 
 const PAGE = 2_000;

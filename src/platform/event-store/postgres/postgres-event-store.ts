@@ -1,3 +1,4 @@
+import { LogDamaged } from '../lazy-event.ts';
 import type pg from 'pg';
 import type { Wake } from '../../postgres/wake.ts';
 import type { NewEvent, StreamEvent } from '../../../kernel/event.ts';
@@ -18,7 +19,6 @@ import { RecentAppends } from './recent-appends.ts';
 import { readStreamEnds } from '../stream-ends.ts';
 import { followLogTable, orUnavailable, readStreamAfter, readStreamPages } from './read-events.ts';
 import { BatchedLookup } from '../../postgres/batched-lookup.ts';
-import { LogDamaged } from '../log-damaged.ts';
 import { readStreamRows } from '../log-rows.ts';
 
 /** In one statement; each may hold events of the largest size. */

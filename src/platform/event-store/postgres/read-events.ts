@@ -1,9 +1,9 @@
+import { LogDamaged } from '../lazy-event.ts';
 import type pg from 'pg';
 import { StoreUnavailable } from '../../../kernel/errors.ts';
 import type { StreamEvent } from '../../../kernel/event.ts';
 import type { Wake } from '../../postgres/wake.ts';
 import type { FollowedEvent, ReadOptions } from '../event-store.ts';
-import { LogDamaged } from '../log-damaged.ts';
 import { readLogRows, readStreamRows } from '../log-rows.ts';
 
 const PAGE = 500;

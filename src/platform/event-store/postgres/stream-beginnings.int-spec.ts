@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { LocalWake } from '../../postgres/wake.ts';
 import { streamOf } from '../contract/support.contract.ts';
-import { LogDamaged } from '../log-damaged.ts';
+import { LogDamaged } from '../lazy-event.ts';
 import { PostgresEventStore, StreamBeginnings } from './postgres-event-store.ts';
 
 let database: TestDatabase;

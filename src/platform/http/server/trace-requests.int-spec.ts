@@ -2,9 +2,8 @@ import { expect, it } from '@jest/globals';
 import fastify from 'fastify';
 import { noTracer } from '../../../kernel/tracer.ts';
 import { createLoggerOn } from '../../telemetry/logging/logger.ts';
-import { logRequests } from '../../telemetry/logging/request-log.ts';
+import { logRequests, traceRequests } from './request-telemetry.ts';
 import { traceOfRequest } from '../context/request-state.ts';
-import { traceRequests } from './trace-requests.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 

@@ -1,4 +1,4 @@
-import { BatchedLists } from '../../postgres/batched-lists.ts';
+import { BatchedLists } from '../../postgres/batched-lookup.ts';
 import { unpackSketchedBuckets } from '../response-times/bucket.codec.ts';
 import type { Bucket } from '../response-times/bucket.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';

@@ -1,5 +1,5 @@
-import { packIntervals, unpackIntervals } from '../codec/intervals.ts';
 import type { StateInterval } from '../codec/read-intervals.ts';
+import { packIntervals, unpackIntervals } from '../codec/intervals.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
 export type DayState = 'up' | 'down' | 'timeout';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes } from '../packs/pack-kind.ts';
-import { LEVEL, trimEach } from '../pages/fair-share.ts';
+import { LEVEL, trimEach } from '../pages/page-budget.ts';
 import type { PageBodies } from '../pages/page-bodies.ts';
 import { KeptPages } from '../pages/kept-pages.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';

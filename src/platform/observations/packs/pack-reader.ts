@@ -1,4 +1,4 @@
-import { BatchedLists } from '../../postgres/batched-lists.ts';
+import { BatchedLists } from '../../postgres/batched-lookup.ts';
 import { inflatePack } from '../codec/bytes.ts';
 import { isRecorded, type RecordedItem, withRecording } from '../codec/recording.ts';
 import { indexIn, packAt } from './flush.codec.ts';

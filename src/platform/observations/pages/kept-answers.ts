@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../kernel/time.ts';
 import type { CheckOfRun } from '../runs/run-store.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
 import { GATHER_MS, WriteBehind } from '../write-behind.ts';
-import { LEVEL, trimEach } from './fair-share.ts';
+import { LEVEL, trimEach } from './page-budget.ts';
 import type { PageBodies } from './page-bodies.ts';
 import { KeptPages } from './kept-pages.ts';
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
 import { GATHER_MS, WriteBehind } from '../write-behind.ts';
-import { LEVEL } from './fair-share.ts';
+import { LEVEL } from './page-budget.ts';
 import type { PageBodies } from './page-bodies.ts';
 
 const compress = promisify(brotliCompress);

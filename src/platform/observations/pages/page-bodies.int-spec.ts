@@ -5,10 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createObservationDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { KEYS, ObjectStore } from '../../../../test/support/servers/object-store.ts';
 import type { Site } from '../../../../test/support/servers/site.ts';
-import { FolderBodies } from './folder-bodies.ts';
+import { FolderBodies, S3Bodies } from './open-page-bodies.ts';
 import { KeptPages, pageHash } from './kept-pages.ts';
 import type { PageBodies } from './page-bodies.ts';
-import { S3Bodies } from './s3-bodies.ts';
 
 const SITE = 'a1'.repeat(12);
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import type { UptimeSample } from './timeline.ts';
-import { BatchedLists } from '../../postgres/batched-lists.ts';
+import { BatchedLists } from '../../postgres/batched-lookup.ts';
 import { utcDay } from '../closed-days/day-intervals.codec.ts';
 import { DAY_MS, HOUR_MS } from '../../../kernel/time.ts';
 import { inflatePack } from '../codec/bytes.ts';

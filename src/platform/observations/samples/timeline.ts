@@ -1,5 +1,5 @@
 import type { ProbeOutcome } from './probe-outcome.ts';
-import { endOf, holdOf, reaches } from './timing.ts';
+import { endOf, holdOf, reaches } from './sample.ts';
 
 export interface UptimeSample {
   readonly at: number;

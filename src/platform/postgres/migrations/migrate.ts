@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { StartRefused } from '../../../kernel/start-refused.ts';
-import { clientClass, DatabaseClient } from '../database-client.ts';
-import { DatabaseHosts } from '../database-hosts.ts';
+import { clientClass, DatabaseClient, DatabaseHosts } from '../database-client.ts';
 import { ADVISORY_LOCKS } from '../advisory-locks.ts';
 
 /** Statements that are one transaction. The name ends with 13 digits, by which TypeORM orders them. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { upcast } from '../../../events.ts';
-import { LogDamaged } from '../../event-store/log-damaged.ts';
+import { LogDamaged } from '../../event-store/lazy-event.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import { ProjectionStopped } from './checkpoint.ts';
 

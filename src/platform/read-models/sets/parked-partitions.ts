@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LogDamaged } from '../../event-store/log-damaged.ts';
+import { LogDamaged } from '../../event-store/lazy-event.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import type { LogReader } from '../../log/log.ts';
 import { isTransientDatabaseError } from '../../postgres/transient-database-error.ts';

@@ -1,4 +1,4 @@
-import { LogDamaged } from '../../event-store/log-damaged.ts';
+import { LogDamaged } from '../../event-store/lazy-event.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';

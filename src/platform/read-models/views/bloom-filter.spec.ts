@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { BloomFilter } from './bloom-filter.ts';
+import { BloomFilter } from './fill-memory.ts';
 
 const COUNT = 200_000;
 const SAMPLE = 40_000;

@@ -1,4 +1,4 @@
-import { LogDamaged } from '../../event-store/log-damaged.ts';
+import { LogDamaged } from '../../event-store/lazy-event.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import type { View } from '../authoring/define-view.ts';
 import { type ParkedEvent, parkedEventOf, readable, unreadableUnlessDamaged } from '../engine/parked-events.ts';

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { summariesOf } from '../authoring/summary.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
-import { BatchedLookup } from '../../postgres/batched-lookup.ts';
-import { BatchedLists } from '../../postgres/batched-lists.ts';
+import { BatchedLookup, BatchedLists } from '../../postgres/batched-lookup.ts';
 import { countsStatement, countStatement, firstsStatement, listStatement } from './list-sql.ts';
 import { rowColumns, tableOf } from './table-name.ts';
 import { type ListItem, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, emptied, type TestDatabase } from '../../../../test/support/database.ts';
-import { LogDamaged } from '../../event-store/log-damaged.ts';
+import { LogDamaged } from '../../event-store/lazy-event.ts';
 import { integersColumn, textColumn } from '../authoring/columns.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { defineView } from '../authoring/define-view.ts';

@@ -1,5 +1,21 @@
-import ipaddr from 'ipaddr.js';
 import { growingCache } from '../../../kernel/cached.ts';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Ports of services that trust requests from their own network: the list of browsers (Fetch standard, "bad port"), and databases, caches,
+ * queues and control planes.
+ */
+const BROWSERS = [
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
+  119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+  989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+];
+const INTERNAL = [
+  445, 873, 1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5671, 5672, 5900, 6379, 6443, 9042, 9092, 9200, 9300, 10250, 10255, 11211,
+  27017, 27018, 27019,
+];
+
+export const DENIED_PORTS: ReadonlySet<number> = new Set([...BROWSERS, ...INTERNAL]);
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];

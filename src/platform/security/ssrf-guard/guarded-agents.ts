@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { DENIED_PORTS } from './denied-ports.ts';
+import { DENIED_PORTS } from './address-rules.ts';
 import { TargetRefused, type SsrfGuard } from './ssrf-guard.ts';
 
 type Done = (error: Error | null, stream: Duplex) => void;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseHosts } from './hosts-file.ts';
+import { parseHosts } from './resolver.ts';
 
 it('reads names in any case, several per line, and ignores comments and lines without an address', () => {
   const hosts = parseHosts(

@@ -1,7 +1,6 @@
 import { connect, isIP, Socket, type LookupFunction } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type AllowedAddresses, AddressRules } from './address-rules.ts';
-import { DENIED_PORTS } from './denied-ports.ts';
+import { type AllowedAddresses, AddressRules, DENIED_PORTS } from './address-rules.ts';
 import type { Family } from './name-source.ts';
 import { CachedResolver } from './resolver.ts';
 import { notPublic, readTargetUrl, type TargetUrl } from './target-url.ts';

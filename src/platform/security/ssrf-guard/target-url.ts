@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { DENIED_PORTS } from './denied-ports.ts';
-import type { AddressRules } from './address-rules.ts';
+import { DENIED_PORTS, type AddressRules } from './address-rules.ts';
 import { parsedUrl } from '../../../kernel/url.ts';
 
 export type TargetUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLoggerOn } from './logger.ts';
 import { NestLog } from './nest-log.ts';
-import { requestId } from './request-log.ts';
+import { requestId } from '../../http/server/request-telemetry.ts';
 
 function logged(level: 'info' | 'debug' = 'info') {
   const lines: Record<string, unknown>[] = [];

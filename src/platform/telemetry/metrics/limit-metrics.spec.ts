@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { LIMITS } from '../../../kernel/limits.ts';
-import { LimitMetrics } from './limit-metrics.ts';
-import { Metrics } from './metrics.ts';
+import { LimitMetrics, Metrics } from './metrics.ts';
 
 it('counts refusals by limit, and exports every limit before its first refusal', async () => {
   const metrics = new Metrics();

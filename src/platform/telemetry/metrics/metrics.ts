@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import { coalesced } from '../../../kernel/cached.ts';
 import { callbackGauge } from './callback-gauge.ts';
+import { type Limit, LIMITS, type LimitMeter } from '../../../kernel/limits.ts';
+import type pg from 'pg';
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -78,5 +79,19 @@ export class Metrics {
         set(waitingCount, { pool, state: 'waiting' });
       }
     });
+  }
+}
+
+/** What limits refuse, by limit. */
+export class LimitMetrics implements LimitMeter {
+  private readonly refusals;
+
+  constructor(metrics: Pick<Metrics, 'counter'>) {
+    this.refusals = metrics.counter('watchledger_refusals_total', 'What a limit refused, held back or ended, by limit', ['limit']);
+    for (const limit of LIMITS) this.refusals.inc({ limit }, 0);
+  }
+
+  refused(limit: Limit, times = 1): void {
+    this.refusals.inc({ limit }, times);
   }
 }

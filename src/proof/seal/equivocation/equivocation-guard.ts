@@ -7,8 +7,7 @@ import type { VerifierKey } from '../../../client/proofs/signed-note.ts';
 import { TileTree } from '../../../client/proofs/tile-tree.ts';
 import { generationAfter, type Truncation } from '../../../client/proofs/truncation.ts';
 import { declarationsIn } from '../sealer/truncation.ts';
-import type { CheckpointFile } from './checkpoint-file.ts';
-import { isSameTree, type KnownCheckpoint, openKnown } from './known-checkpoint.ts';
+import { type CheckpointFile, isSameTree, type KnownCheckpoint, openKnown } from './checkpoint-file.ts';
 
 export interface EquivocationGuardOptions {
   readonly store: LedgerStore;

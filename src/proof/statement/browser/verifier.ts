@@ -1,5 +1,4 @@
-import type { PageDocument, PageElement } from './dom.ts';
-import { type FileVerdict, verifyOwnFile } from './verify-own-file.ts';
+import { type PageDocument, type PageElement, type FileVerdict, verifyOwnFile } from './verify-own-file.ts';
 
 declare const document: PageDocument;
 declare const DOMParser: new () => { parseFromString(text: string, type: 'text/html'): PageDocument };

@@ -4,8 +4,35 @@ import { extracted, joinFile, pageSha256 } from '../page/page-file.ts';
 import { renderPage } from '../page/render-page.ts';
 import { recomputeStatement, type StatementFinding } from '../verify-statement.ts';
 import { browserPlatform } from '../../../client/verify/browser-platform.ts';
-import type { PageDocument, PageNode } from './dom.ts';
 import { keysThatSigned, linesOf } from '../../../client/verify/note-signatures.ts';
+
+/** The part of the browser's document model that the verifier uses: the program itself is compiled without it. */
+interface PageNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly nodeValue: string | null;
+  readonly textContent: string | null;
+  readonly parentNode: PageNode | null;
+  readonly childNodes: ArrayLike<PageNode>;
+  /** Only an element has attributes. */
+  readonly attributes?: ArrayLike<{ readonly name: string; readonly value: string }>;
+}
+
+export interface PageElement extends PageNode {
+  className: string;
+  append(...nodes: readonly (PageNode | string)[]): void;
+  replaceChildren(...nodes: readonly (PageNode | string)[]): void;
+  querySelector(selector: string): PageElement | null;
+}
+
+export interface PageDocument extends PageNode {
+  readonly currentScript: PageElement | null;
+  readonly compatMode: string;
+  readonly characterSet: string;
+  querySelector(selector: string): PageElement | null;
+  createElement(name: string): PageElement;
+  addEventListener(type: 'DOMContentLoaded', listener: () => void): void;
+}
 
 const TEXT = 3;
 
