@@ -254,13 +254,13 @@ POST /ops/projections/:name/rebuild = system admin
 GET /ops/projections/:name/parked = system reader
 POST /ops/projections/:name/parked/:eventId/retry = system admin
 POST /ops/projections/:name/parked/:eventId/skip = system admin
-GET /ops/reactors = system reader
-DELETE /ops/reactors/:name = system admin
-POST /ops/reactors/:name/pause = system admin
-POST /ops/reactors/:name/resume = system admin
-GET /ops/reactors/:name/parked = system reader
-POST /ops/reactors/:name/parked/:eventId/retry = system admin
-POST /ops/reactors/:name/parked/:eventId/skip = system admin
+GET /ops/consumers = system reader
+DELETE /ops/consumers/:name = system admin
+POST /ops/consumers/:name/pause = system admin
+POST /ops/consumers/:name/resume = system admin
+GET /ops/consumers/:name/parked = system reader
+POST /ops/consumers/:name/parked/:eventId/retry = system admin
+POST /ops/consumers/:name/parked/:eventId/skip = system admin
 GET /openapi.json = public
 `;
 

@@ -10,7 +10,6 @@ import { ReceiptsModule } from '../proof/receipts/receipts.module.ts';
 import { SiteFilesModule } from '../site-files/site-files.module.ts';
 import { StatusPagesModule } from '../status-pages/status-pages.module.ts';
 import { StreamsModule } from '../streams/streams.module.ts';
-import { TeamsModule } from '../teams/teams.module.ts';
 import { WatchesModule } from '../watches/watches.module.ts';
 
 /** The command handlers and stores of every capability, in every role and under the command line; each imports only modules of those before it. */
@@ -26,7 +25,6 @@ export const capabilityModules = [
   ReceiptsModule,
   StatusPagesModule,
   OverviewModule,
-  TeamsModule,
   SiteFilesModule,
   OperationsModule,
 ];

@@ -15,7 +15,11 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: () => import('../projects/service-accounts/service-accounts.command-line.ts'),
   },
   projections: { about: 'show, pause, rebuild and repair the read models', load: () => import('../teams/projections.command-line.ts') },
-  reactors: { about: 'show, pause, repair and rehearse the reactors of teams', load: () => import('../teams/reactors.command-line.ts') },
+  consumers: {
+    about: 'show, pause and repair what acts on events: alerts, messages of status pages, reactors',
+    load: () => import('../operations/consumers/consumers.command-line.ts'),
+  },
+  rehearse: { about: 'run a reactor over history without its effects', load: () => import('../teams/rehearse.command-line.ts') },
   generate: { about: 'generate a projection and its test', load: () => import('../teams/generate/generate.command-line.ts') },
   replay: {
     about: 'rebuild the read models and compare, or as of an instant',

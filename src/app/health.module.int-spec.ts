@@ -9,6 +9,7 @@ import 'reflect-metadata';
 import { until } from '../../test/support/until.ts';
 import { isRelease, thorough } from '../../test/support/thorough.ts';
 import type { MetricsAccess } from '../platform/http/server/metrics-server.ts';
+import { meterConsumers } from '../platform/consumers/consumer-metrics.ts';
 import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { meterProjections } from '../platform/telemetry/metrics/projection-metrics.ts';
@@ -107,6 +108,26 @@ describe('metrics', () => {
     expect(body).toContain('watchledger_projection_parked_keys{projection="core"} 2');
     expect(body).toContain('watchledger_projection_state{projection="core",state="live"} 1');
     expect(body).toContain('watchledger_projection_state{projection="core",state="failed"} 0');
+  });
+
+  it('show the state of each consumer of the log', async () => {
+    const alerts = {
+      name: 'alerts',
+      about: 'alerts',
+      package: null,
+      state: 'paused',
+      position: 90,
+      head: 100,
+      gap: 10,
+      lag: 7,
+      parked: 2,
+    } as const;
+    meterConsumers(app.get(Metrics).registry, () => Promise.resolve([alerts]));
+    const { body } = await get('/metrics');
+    expect(body).toContain('watchledger_consumer_lag_seconds{consumer="alerts"} 7');
+    expect(body).toContain('watchledger_consumer_parked_partitions{consumer="alerts"} 2');
+    expect(body).toContain('watchledger_consumer_state{consumer="alerts",state="paused"} 1');
+    expect(body).toContain('watchledger_consumer_state{consumer="alerts",state="live"} 0');
   });
 
   it('count dead letters, and readiness names their cause', async () => {

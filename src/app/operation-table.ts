@@ -31,7 +31,7 @@ import { objectiveOperations } from '../projects/objectives/objective.api.ts';
 import { overviewOperations } from '../overview/overview.api.ts';
 import { projectOperations } from '../projects/project.api.ts';
 import { projectionOperations } from '../teams/projections/projection.api.ts';
-import { reactorOperations } from '../teams/reactors/reactor.api.ts';
+import { consumerOperations } from '../operations/consumers/consumer.api.ts';
 import { responseTimesOperations } from '../watches/response-times/response-times.api.ts';
 import { secondFactorOperations } from '../accounts/second-factors/second-factor.api.ts';
 import { sessionOperations } from '../accounts/sessions/session.api.ts';
@@ -89,7 +89,7 @@ export const operationTable: Operations = {
   ...usageOperations,
   ...ledgerOperations,
   ...projectionOperations,
-  ...reactorOperations,
+  ...consumerOperations,
   ...installationOperations,
   ...descriptionOperations,
 };

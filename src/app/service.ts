@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { meterConsumers } from '../platform/consumers/consumer-metrics.ts';
 import { ConsumerStore } from '../platform/consumers/consumer-store.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -191,6 +192,7 @@ export class Service {
 }
 
 function meterStores({ metrics, log, get }: Parts): void {
+  meterConsumers(metrics.registry, () => get(ConsumerStore).list());
   meterDeadLetters(metrics.registry, () => get(ConsumerStore).deadLetters());
   meterSubscriptions(metrics.registry, { totals: () => get(SubscriptionStore).totals(), head: () => log.head() });
 }

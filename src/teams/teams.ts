@@ -17,7 +17,7 @@ import { teamTarget } from './process/team-target.ts';
 import { TeamRoutes } from './process/team-routes.ts';
 import type { ReactorShape } from './manifest.ts';
 import { childEnvironment, type RunningChild } from './process/running-child.ts';
-import { consumerOfReactor } from './reactors/reactor-store.ts';
+import { consumerOfReactor } from './reactors/reactor-consumer.ts';
 import { TeamReactors } from './reactors/team-reactors.ts';
 import { TeamProjections } from './team-projections.ts';
 import type { ConnectionWatch } from '../platform/postgres/connection-watch.ts';
@@ -29,20 +29,29 @@ import type { Secrets } from '../platform/security/keyring/secrets.ts';
 /** Reasons are shown to operators. */
 const MAX_REASON = 1_000;
 
-/** How the processes of packages ended, where every instance can show it (`/ops/projections`). */
+/** What the processes of a package work for. */
+interface WorkOfPackage {
+  readonly projections: readonly string[];
+  readonly consumers: readonly string[];
+}
+
+/** How the processes of packages ended, where every instance can show it (`/ops/projections`, `/ops/consumers`). */
 class ProcessStates {
   constructor(private readonly db: pg.Pool) {}
 
-  async noteEnd(team: string, projections: readonly string[], reason: string): Promise<void> {
+  async noteEnd(team: string, { projections, consumers }: WorkOfPackage, reason: string): Promise<void> {
     await this.db.query(
       `INSERT INTO team_process AS p SELECT name, $2, 1, now(), $3, true FROM unnest($1::text[]) AS name
        ON CONFLICT (projection) DO UPDATE SET package = excluded.package, ends = p.ends + 1, ended_at = now(), reason = excluded.reason, is_down = true`,
       [projections, team, reason.slice(0, MAX_REASON)],
     );
+    const error = `its process ended and is started again: ${reason.slice(0, MAX_REASON)}`;
+    await this.db.query('UPDATE consumer SET error = $2 WHERE name = ANY($1::text[])', [consumers, error]);
   }
 
-  async noteRunning(projections: readonly string[]): Promise<void> {
+  async noteRunning({ projections, consumers }: WorkOfPackage): Promise<void> {
     await this.db.query('UPDATE team_process SET is_down = false WHERE projection = ANY($1::text[]) AND is_down', [projections]);
+    await this.db.query('UPDATE consumer SET error = NULL WHERE name = ANY($1::text[]) AND error IS NOT NULL', [consumers]);
   }
 }
 
@@ -149,7 +158,7 @@ export class Teams {
         onParked: (reactor, { id, n, type, scope }, error) => {
           this.logger.warn(
             { reactor, event: id, n, type, parked: scope, reason: error instanceof Error ? error.message : String(error) },
-            'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger reactors retry|skip NAME EVENT',
+            'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger consumers retry|skip NAME EVENT',
           );
         },
       },
@@ -227,11 +236,11 @@ export class Teams {
 
   private noteEnd(from: string, reason: string): void {
     this.logger.error({ package: from, reason }, 'process of a package ended; it is started again');
-    this.states?.noteEnd(from, this.namesOf(from), reason).catch(() => undefined);
+    this.states?.noteEnd(from, this.workOf(from), reason).catch(() => undefined);
   }
 
   private noteRunning(from: string): void {
-    this.states?.noteRunning(this.namesOf(from)).catch(() => undefined);
+    this.states?.noteRunning(this.workOf(from)).catch(() => undefined);
   }
 
   /** A reactor by its name, with the process that runs it. */
@@ -243,12 +252,12 @@ export class Teams {
     return null;
   }
 
-  private namesOf(from: string): readonly string[] {
+  private workOf(from: string): WorkOfPackage {
     const manifest = this.processes.find((team) => team.from === from)?.manifest;
-    return [
-      ...(manifest?.projections ?? []).map(({ name }) => name),
-      ...(manifest?.reactors ?? []).map(({ name }) => consumerOfReactor(name)),
-    ];
+    return {
+      projections: (manifest?.projections ?? []).map(({ name }) => name),
+      consumers: (manifest?.reactors ?? []).map(({ name }) => consumerOfReactor(name)),
+    };
   }
 }
 

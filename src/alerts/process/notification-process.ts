@@ -14,7 +14,7 @@ import { EffectHandler } from './effect-handler.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
 
 /** The name of its consumer and its lease. */
-export const NOTIFIER = 'notifier';
+export const NOTIFIER = 'alerts';
 
 export interface NotificationProcessParts {
   readonly pool: pg.Pool;
@@ -41,6 +41,7 @@ export function notificationProcess(parts: NotificationProcessParts): Transactio
   return new TransactionalConsumer({
     ...parts,
     name: NOTIFIER,
+    about: 'alerts and notices to people',
     span: 'notify',
     store: parts.consumers,
     retry: parts.retry ?? RETRY,

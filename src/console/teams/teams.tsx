@@ -5,25 +5,28 @@ import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
 import { ofInstallation } from '../destinations/destination-calls.ts';
 import { DestinationList } from '../destinations/destination-list.tsx';
+import { ConsumerList } from './consumer-list.tsx';
 import { ProjectionList } from './projection-list.tsx';
-import { ReactorList } from './reactor-list.tsx';
-import { projectionsSentence } from './sentence.ts';
+import { readersSentence } from './sentence.ts';
 import { SubscriptionList } from './subscription-list.tsx';
 import { fullOf } from '../time/instants.ts';
 
-/** What teams build on the log: whether it keeps up, and what waits for an operator. */
+/** What reads the log and acts on it, of the service and of teams: whether it keeps up, and what waits for an operator. */
 export function TeamsPage() {
-  const { value, error, reload } = useLoaded('', (signal) => service.list('/ops/projections', { signal }).all());
-  if (value === undefined) return <PageState what="The projections" error={error} retry={reload} />;
+  const { value, error, reload } = useLoaded('', (signal) =>
+    Promise.all([service.list('/ops/projections', { signal }).all(), service.list('/ops/consumers', { signal }).all()]),
+  );
+  if (value === undefined) return <PageState what="The projections and consumers" error={error} retry={reload} />;
+  const [projections, consumers] = value;
   const isNow = shownInstant.value === null;
   const mayAdminister = isNow && session.value?.rights.administer === true;
   return (
     <main class="page">
-      <h1>{projectionsSentence(value)}</h1>
-      {!isNow && <p class="soft">This page shows the present: where a projection stood in the past is not kept.</p>}
+      <h1>{readersSentence(projections, consumers)}</h1>
+      {!isNow && <p class="soft">This page shows the present: where a projection or consumer stood in the past is not kept.</p>}
       {error !== undefined && <Failed what="The present state" error={error} retry={reload} />}
-      <ProjectionList projections={value} mayChange={mayAdminister} reload={reload} />
-      <ReactorList mayChange={mayAdminister} />
+      <ProjectionList projections={projections} mayChange={mayAdminister} reload={reload} />
+      <ConsumerList consumers={consumers} mayChange={mayAdminister} reload={reload} />
       <SubscriptionList mayChange={isNow} />
       <DestinationList
         calls={ofInstallation}

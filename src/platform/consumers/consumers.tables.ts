@@ -2,6 +2,8 @@ export const CONSUMER_TABLES = `
   -- How far each consumer of the log has come: process managers and the reactors of teams. A consumer runs in one instance at a time, under the lease of its name.
   CREATE TABLE consumer (
     name     text        PRIMARY KEY,
+    -- What it does, for operators.
+    about    text        NOT NULL,
     -- The package of a reactor; null for a process manager.
     package  text,
     n        bigint      NOT NULL,
@@ -27,19 +29,4 @@ export const CONSUMER_TABLES = `
     retry_at  timestamptz,
     PRIMARY KEY (consumer, scope)
   );
-
-  -- A database of before, in which each kind of consumer had tables of its own.
-  DO $$ BEGIN
-    IF to_regclass('notifier_checkpoint') IS NULL THEN RETURN; END IF;
-    INSERT INTO consumer (name, n) SELECT 'notifier', n FROM notifier_checkpoint UNION ALL SELECT name, n FROM process_checkpoint;
-    INSERT INTO consumer (name, package, n, event_id, paused, error, moved_at)
-      SELECT 'reactor ' || name, package, n, event_id, paused, error, moved_at FROM team_reactor;
-    INSERT INTO consumer_parked (consumer, scope, n, event_id, type, error, waiting, parked_at, retry_at)
-      SELECT DISTINCT ON (s.scope) 'notifier', s.scope, s.n, log.id, log.type, 'its recipients could not be read',
-        count(*) OVER (PARTITION BY s.scope), s.since, now()
-      FROM notifier_set_aside s JOIN log ON log.n = s.n ORDER BY s.scope, s.n;
-    INSERT INTO consumer_parked (consumer, scope, n, event_id, type, error, attempts, parked_at, retry_at)
-      SELECT 'reactor ' || reactor, scope, n, event_id, type, error, attempts, parked_at, retry_at FROM team_reactor_parked;
-    DROP TABLE notifier_checkpoint, process_checkpoint, notifier_set_aside, team_reactor_parked, team_reactor;
-  END $$;
 `;

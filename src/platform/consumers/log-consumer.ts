@@ -7,11 +7,10 @@ import { isTransientDatabaseError } from '../postgres/transient-database-error.t
 import type { Bell, Wake } from '../postgres/wake.ts';
 import { checkpointAfter } from '../read-models/engine/checkpoint.ts';
 import { type ProjectionIdentity, VoidedEvents, voidedPosition } from '../read-models/engine/voided-events.ts';
-import { CONSUMER_TOPIC, ConsumerMoved, type ConsumerStore, type DueRetry, type RetryPolicy } from './consumer-store.ts';
+import { CONSUMER_TOPIC, ConsumerMoved, type ConsumerStore, type DueRetry, type NewConsumer, type RetryPolicy } from './consumer-store.ts';
 
-export interface LogConsumerOptions {
-  /** Also that of its lease. */
-  readonly name: string;
+/** The name is also that of its lease. */
+export interface LogConsumerOptions extends NewConsumer {
   /** The name of the span of a batch. */
   readonly span?: string;
   readonly log: Pick<Log, 'read' | 'head'>;
@@ -62,7 +61,7 @@ export abstract class LogConsumer {
   /** A new consumer starts at the head of the log: earlier events mean nothing to it. */
   async load(): Promise<void> {
     const { store, name, log } = this.options;
-    const { n } = await store.open(name, () => log.head());
+    const { n } = await store.open(this.options, () => log.head());
     this.parked = await store.parkedScopes(name);
     // Anew: the log may have lost its latest events in a failover.
     this.voided = new VoidedEvents(log, this.options.identity);

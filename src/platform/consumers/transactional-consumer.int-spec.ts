@@ -8,6 +8,7 @@ import { CONSUMER_TOPIC, ConsumerStore } from './consumer-store.ts';
 import { TransactionalConsumer } from './transactional-consumer.ts';
 
 const NAME = 'titles';
+const TITLES = { name: NAME, about: 'titles of projects' };
 const PATIENCE_MS = 10_000;
 const AT_ONCE = { firstMs: 0, factor: 1, mostMs: 0, forMs: null };
 
@@ -50,7 +51,7 @@ const titleOf = ({ data }: LogEvent): string => ('to' in data ? String(data.to) 
 /** Writes the title of each renamed project, and fails after it has written. */
 const newConsumer = (): TransactionalConsumer =>
   new TransactionalConsumer({
-    ...{ name: NAME, pool: database.pool, log, wake, store, retry: AT_ONCE },
+    ...{ ...TITLES, pool: database.pool, log, wake, store, retry: AT_ONCE },
     wants: ({ type }) => type === 'ProjectRenamed',
     begin: (_, client) =>
       Promise.resolve(async (event) => {
@@ -66,7 +67,7 @@ const rename = async (project: string, ...titles: readonly string[]): Promise<vo
   wake.ring('log');
 };
 const start = async (consumer = newConsumer()): Promise<void> => {
-  await store.open(NAME, () => Promise.resolve(-1));
+  await store.open(TITLES, () => Promise.resolve(-1));
   running = consumer.work(stop.signal);
 };
 const written = async (): Promise<readonly string[]> =>
@@ -144,7 +145,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
     await rename('a', 'bad', 'two', 'worse', 'four');
     await start();
     await until(async () => (await store.parked(NAME)).length === 1, PATIENCE_MS, 'a parked project');
-    expect(await store.skip(NAME, (await store.parked(NAME))[0]?.eventId ?? '')).toBe(true);
+    await store.skip(NAME, (await store.parked(NAME))[0]?.eventId ?? '');
     wake.ring(CONSUMER_TOPIC);
     await writes('two');
     await log.append('system', 'EventVoided', { n: 2, eventId: '', reason: '' });
@@ -156,7 +157,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
   it('writes nothing of events that another instance has handled meanwhile', async () => {
     await rename('a', 'one', 'two');
     const former = newConsumer();
-    await store.open(NAME, () => Promise.resolve(-1));
+    await store.open(TITLES, () => Promise.resolve(-1));
     await former.load();
     const page = await log.read({ after: -1, limit: 10 });
     await newlyLoaded().then((other) => other.handle(page));
@@ -165,7 +166,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
   });
 
   it('moves its checkpoint by events that mean nothing to it, though not by each of them', async () => {
-    await store.open(NAME, () => Promise.resolve(-1));
+    await store.open(TITLES, () => Promise.resolve(-1));
     const consumer = await newlyLoaded();
     const others = Array.from({ length: 5_000 }, () => ({ scope: 'project-a', type: 'ProjectDeleted', data: { title: '', url: '' } }));
     await log.appendAll(others);
@@ -178,7 +179,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
 
   it('pauses and resumes', async () => {
     await start();
-    expect(await store.setPaused(NAME, true)).toBe(true);
+    await store.setPaused(NAME, true);
     wake.ring(CONSUMER_TOPIC);
     await rename('a', 'one');
     await new Promise((resolve) => setTimeout(resolve, 700));

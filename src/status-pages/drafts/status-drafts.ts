@@ -67,7 +67,7 @@ function failureEffectOf(event: LogEvent): FailureEffect | null {
 }
 
 /** The name of its consumer and its lease, and the reactor in whose name incidents are drafted. */
-export const STATUS_DRAFTS = 'status drafts';
+export const STATUS_DRAFTS = 'status-drafts';
 
 export interface StatusDraftsParts {
   readonly consumers: ConsumerStore;
@@ -98,6 +98,7 @@ export class StatusDrafts {
     this.consumer = new AtLeastOnceConsumer({
       ...parts,
       name: STATUS_DRAFTS,
+      about: 'drafts of incidents on status pages',
       store: parts.consumers,
       retry: RETRY_FOR_THREE_DAYS,
       wants: (event) => failureEffectOf(event) !== null,

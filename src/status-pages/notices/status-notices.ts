@@ -12,7 +12,7 @@ import { noticeEffectOf } from './notice-effect.ts';
 import { NoticeWriter } from './notice-writer.ts';
 
 /** The name of its consumer and its lease. */
-export const STATUS_NOTIFIER = 'status notices';
+export const STATUS_NOTIFIER = 'status-notices';
 
 export interface StatusNoticesParts {
   readonly pool: pg.Pool;
@@ -33,6 +33,7 @@ export function statusNotices(parts: StatusNoticesParts): TransactionalConsumer 
   return new TransactionalConsumer({
     ...parts,
     name: STATUS_NOTIFIER,
+    about: 'messages to subscribers of status pages',
     store: parts.consumers,
     retry: RETRY_FOR_THREE_DAYS,
     wants: (event) => noticeEffectOf(event) !== null,

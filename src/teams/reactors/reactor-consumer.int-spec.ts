@@ -6,11 +6,12 @@ import { LocalWake } from '../../platform/postgres/wake.ts';
 import { SpecLog } from '../../platform/read-models/testing/spec-log.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
 import { CONSUMER_TOPIC, ConsumerStore } from '../../platform/consumers/consumer-store.ts';
-import { ReactorConsumer } from './reactor-consumer.ts';
+import { consumerOfReactor, ReactorConsumer, reactorIn } from './reactor-consumer.ts';
 
 const PATIENCE = 30_000;
 const reactor = { name: 'one', from: 'beginning', handles: ['ProjectRenamed'] } as const;
-const CONSUMER = 'reactor one';
+const FROM = './package';
+const CONSUMER = consumerOfReactor(reactor.name);
 
 let database: TestDatabase;
 let log: SpecLog;
@@ -54,7 +55,7 @@ const titleOf = ({ data }: LogEvent): string => ('to' in data ? String(data.to) 
 
 const newConsumer = (): ReactorConsumer =>
   new ReactorConsumer({
-    ...{ reactor, log, wake, store },
+    ...{ reactor, from: FROM, log, wake, store },
     react: async (event) => {
       const title = titleOf(event);
       const hold = held.get(title);
@@ -78,7 +79,7 @@ function hold(title: string): Held {
 const reached = (one: Held): Promise<void> => until(() => Promise.resolve(one.isReached), PATIENCE, 'an attempt');
 
 async function start(consumer = newConsumer()): Promise<void> {
-  await store.open(CONSUMER, () => Promise.resolve(-1), './package');
+  await store.open(reactorIn(FROM, reactor), () => Promise.resolve(-1));
   running = consumer.work(stop.signal);
 }
 
@@ -143,7 +144,7 @@ describe('the consumer of a reactor', () => {
     await start();
     await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     const [first] = await store.parked(CONSUMER);
-    expect(await store.skip(CONSUMER, first?.eventId ?? '')).toBe(true);
+    await store.skip(CONSUMER, first?.eventId ?? '');
     wake.ring(CONSUMER_TOPIC);
     await handles(1);
     expect(handled).toEqual(['next']);
@@ -201,7 +202,7 @@ describe('the consumer of a reactor', () => {
     await start(consumer);
     await expect(running).rejects.toThrow(TeamProcessEnded);
     const [first] = await store.parked(CONSUMER);
-    expect(await store.skip(CONSUMER, first?.eventId ?? '')).toBe(true);
+    await store.skip(CONSUMER, first?.eventId ?? '');
     ending.clear();
     await start(consumer);
     await handles(2);
@@ -232,7 +233,7 @@ describe('the consumer of a reactor', () => {
     const attempt = hold('bad');
     await reached(attempt);
     const [first] = await store.parked(CONSUMER);
-    expect(await store.skip(CONSUMER, first?.eventId ?? '')).toBe(true);
+    await store.skip(CONSUMER, first?.eventId ?? '');
     attempt.open();
     await handles(1);
     await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
@@ -257,10 +258,10 @@ describe('the consumer of a reactor', () => {
 
   it('refuses to go on when another instance moved its checkpoint', async () => {
     await start();
-    await store.open(CONSUMER, () => Promise.resolve(-1), './package');
+    const refused = expect(running).rejects.toThrow('no longer at -1');
     await database.pool.query('UPDATE consumer SET n = 7');
     wake.ring('log');
-    await expect(running).rejects.toThrow('no longer at -1');
+    await refused;
     running = Promise.resolve();
   });
 });

@@ -1,20 +1,30 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import { AtLeastOnceConsumer } from '../../platform/consumers/at-least-once-consumer.ts';
-import { type ConsumerStore, RETRY_FOR_THREE_DAYS } from '../../platform/consumers/consumer-store.ts';
+import { type ConsumerStore, type NewConsumer, RETRY_FOR_THREE_DAYS } from '../../platform/consumers/consumer-store.ts';
 import type { Log } from '../../platform/log/log.ts';
 import type { Wake } from '../../platform/postgres/wake.ts';
 import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
-import { consumerOfReactor } from './reactor-store.ts';
 
 export interface ReactorConsumerOptions {
   readonly reactor: ReactorShape;
+  /** The package that it belongs to. */
+  readonly from: string;
   readonly log: Log;
   readonly wake: Wake;
   readonly store: ConsumerStore;
   readonly react: (event: LogEvent) => Promise<void>;
   readonly onParked: (event: LogEvent, error: unknown) => void;
 }
+
+/** The name of its consumer and its lease. */
+export const consumerOfReactor = (name: string): string => `reactor:${name}`;
+
+export const reactorIn = (from: string, { name }: ReactorShape): NewConsumer => ({
+  name: consumerOfReactor(name),
+  about: `a reactor of ${from}`,
+  package: from,
+});
 
 /** Partitions at a time. */
 const CONCURRENT = 8;
@@ -30,10 +40,10 @@ export class ReactorConsumer {
   private suspects = new Map<string, number>();
 
   constructor(private readonly options: ReactorConsumerOptions) {
-    const { reactor } = options;
+    const { reactor, from } = options;
     this.consumer = new AtLeastOnceConsumer({
       ...options,
-      name: consumerOfReactor(reactor.name),
+      ...reactorIn(from, reactor),
       retry: RETRY_FOR_THREE_DAYS,
       identity: { name: reactor.name, signature: 'reactor' },
       wants: ({ type }) => reactor.handles.includes(type),

@@ -12,8 +12,7 @@ import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
 import type { TeamProcess } from '../process/team-process.ts';
 import { type TeamLoop, TeamLoops } from '../team-loops.ts';
-import { ReactorConsumer } from './reactor-consumer.ts';
-import { consumerOfReactor } from './reactor-store.ts';
+import { consumerOfReactor, ReactorConsumer, reactorIn } from './reactor-consumer.ts';
 
 export interface TeamReactorsOptions {
   readonly url: string;
@@ -61,7 +60,8 @@ export class TeamReactors {
   private prepare(team: TeamProcess, reactor: ReactorShape): TeamLoop {
     const { url, watch, wake, leases, openLog, effects, api, onParked } = this.options;
     const { name } = reactor;
-    const consumerName = consumerOfReactor(name);
+    const entry = reactorIn(team.from, reactor);
+    const { name: consumerName } = entry;
     const pool = openPool(url, { name: consumerName, max: CONNECTIONS, watch });
     const store = new ConsumerStore(pool);
     const log = openLog(pool);
@@ -73,14 +73,14 @@ export class TeamReactors {
     const parked = (event: LogEvent, error: unknown): void => {
       onParked(name, event, error);
     };
-    const consumer = new ReactorConsumer({ reactor, log, wake, store, react, onParked: parked });
+    const consumer = new ReactorConsumer({ reactor, from: team.from, log, wake, store, react, onParked: parked });
     const report = (error: unknown): void => {
       if (!(error instanceof TeamProcessEnded)) this.options.report(name, error);
     };
     const work = async (signal: AbortSignal): Promise<void> => {
       const child = await team.running(signal);
       await child.call('allowEffects', effects);
-      const row = await store.open(consumerName, () => startOf(reactor, log), team.from);
+      const row = await store.open(entry, () => startOf(reactor, log));
       await refuseOtherLog(name, row, log).catch(async (error: unknown) => {
         if (error instanceof ReactorLost) await store.noteError(consumerName, error.message);
         throw error;
@@ -102,6 +102,6 @@ async function refuseOtherLog(name: string, { n, eventId }: ConsumerRow, log: Lo
   const [event] = await log.read({ after: n - 1, until: n, limit: 1 });
   if (event?.id === eventId) return;
   throw new ReactorLost(
-    `the reactor ${name} stands at ${String(n)} on event ${eventId}, which the log does not hold there: it is another log. Set it to a position: watchledger reactors move ${name} --to POSITION`,
+    `the reactor ${name} stands at ${String(n)} on event ${eventId}, which the log does not hold there: it is another log. Set it to a position: watchledger consumers move ${consumerOfReactor(name)} --to POSITION`,
   );
 }

@@ -60,7 +60,7 @@ describe('the page of the teams', () => {
     const hostile = `<img src=x onerror="document.title='ran'">`;
     expect((await admin.api.post('/service-accounts', { name: hostile, role: 'auditor' })).status).toBe(200);
     await page.go('/console/teams');
-    await page.sees('projections are up to date.');
+    await page.sees('are up to date.');
     for (const name of ['invoices', 'data lake', 'nightly audit', hostile]) await page.sees(name);
     expect(await page.evaluate("document.title !== 'ran' && document.querySelector('img') === null")).toBe(true);
     expect(await page.problemsOfForms()).toEqual([]);
@@ -88,23 +88,34 @@ describe('the page of the teams', () => {
   it('shows what a reactor could not handle, skips it, and pauses and removes reactors', async () => {
     const { id } = (await admin.api.post('/project/create', { url: receiver.url })).body;
     expect((await admin.api.put(`/project/${String(id)}`, { title: 'unknown' })).status).toBe(200);
-    await service.database.pool.query(`INSERT INTO consumer (name, package, n) VALUES ('reactor former', './former', 0)`);
-    const parked = async (): Promise<readonly unknown[]> => (await admin.api.get('/ops/reactors/invoicing/parked')).body.parked;
+    await service.database.pool.query(
+      `INSERT INTO consumer (name, about, package, n) VALUES ('reactor:former', 'a reactor of ./former', './former', 0)`,
+    );
+    const parked = async (): Promise<readonly unknown[]> => (await admin.api.get('/ops/consumers/reactor:invoicing/parked')).body.parked;
     await until(async () => (await parked()).length === 1, PATIENCE_MS, 'a parked project');
     await page.go('/console/teams');
-    await page.sees('2 of 2 need attention');
+    await page.sees('and 5 consumers need attention.');
     await page.sees('no customer of this title');
     await page.sees('tried again at');
     await page.sees('no instance with the role reactor has its package in PROJECTIONS');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Skip ProjectRenamed');
     await page.seesNo('no customer of this title');
-    await page.choose('Pause invoicing');
-    await page.choose('Resume invoicing');
-    await page.choose('Delete the reactor “former”');
+    await page.choose('Pause reactor:invoicing');
+    await page.choose('Resume reactor:invoicing');
+    await page.choose('Delete the reactor “reactor:former”');
     await page.choose('Delete it');
     await page.seesNo('former');
-    expect((await admin.api.get('/ops/reactors')).body.reactors).toMatchObject([{ name: 'invoicing', state: 'live' }]);
+    const { consumers } = (await admin.api.get('/ops/consumers?search=reactor:')).body;
+    expect(consumers).toMatchObject([{ name: 'reactor:invoicing', state: 'live' }]);
+  });
+
+  it('pauses alerts, and says in its first line that they are paused', async () => {
+    await page.choose('Pause alerts');
+    await page.sees('needs attention: alerts is paused.');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Resume alerts');
+    await page.sees('are up to date.');
   });
 
   it('removes a projection whose package no instance runs', async () => {
@@ -135,7 +146,7 @@ describe('the page of the teams', () => {
     const before = await made();
     await page.choose('Rebuild Core views');
     await until(async () => (await made()) !== before, PATIENCE_MS, 'the rebuilt views are served');
-    await page.sees('projections are up to date.');
+    await page.sees('are up to date.');
   });
 
   it('changes nothing in the past', async () => {
@@ -213,7 +224,7 @@ onEmbedded('an event that no projection can process', () => {
     await breakProject(service.database.pool, id, randomUUID());
     await until(async () => (await admin.api.get(`/project/${id}`)).status === 503, PATIENCE_MS, 'the project is parked');
     await page.go('/console/teams');
-    await page.sees('1 parked key');
+    await page.sees('1 parked');
     await page.sees(`project-${id}`);
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Retry');
@@ -221,7 +232,7 @@ onEmbedded('an event that no projection can process', () => {
     await page.choose('Skip …');
     await page.type('input[name=reason]', 'written by a bug');
     await page.press('Enter');
-    await page.sees('projections are up to date.');
+    await page.sees('are up to date.');
     expect((await admin.api.get(`/project/${id}`)).status).toBe(200);
   });
 });

@@ -61,7 +61,7 @@ const PAGES: readonly (readonly [name: string, path: string, now: string])[] = [
   ['the status pages', '/console/status-pages', 'Status pages'],
   ['a status page', '/console/status-pages/{statusPage}', 'Incidents'],
   ['the proof', '/console/proof', 'events are sealed.'],
-  ['the teams', '/console/teams', 'projections are up to date.'],
+  ['the teams', '/console/teams', 'are up to date.'],
   ['the administration', '/console/administration', 'Sessions and tokens'],
   ['every state', GALLERY, 'Every state of the console'],
 ];

@@ -58,12 +58,12 @@ const OUT_OF_REACH = new Set([
   'POST /ops/projections/:name/rebuild',
   'POST /ops/projections/:name/parked/:eventId/retry',
   'POST /ops/projections/:name/parked/:eventId/skip',
-  'DELETE /ops/reactors/:name',
-  'POST /ops/reactors/:name/pause',
-  'POST /ops/reactors/:name/resume',
-  'GET /ops/reactors/:name/parked',
-  'POST /ops/reactors/:name/parked/:eventId/retry',
-  'POST /ops/reactors/:name/parked/:eventId/skip',
+  'DELETE /ops/consumers/:name',
+  'POST /ops/consumers/:name/pause',
+  'POST /ops/consumers/:name/resume',
+  'GET /ops/consumers/:name/parked',
+  'POST /ops/consumers/:name/parked/:eventId/retry',
+  'POST /ops/consumers/:name/parked/:eventId/skip',
 ]);
 
 let service: TestService;

@@ -114,10 +114,10 @@ async function parkReactions(count: number): Promise<void> {
   const client = new pg.Client(service.database.url);
   await client.connect();
   for (const name of ['other', 'project'])
-    await client.query(`INSERT INTO consumer (name, package, n) VALUES ($1, './package', 1)`, [`reactor ${name}`]);
+    await client.query(`INSERT INTO consumer (name, about, package, n) VALUES ($1, 'a reactor', './package', 1)`, [name]);
   for (let scope = 0; scope < count; scope++)
     await client.query(
-      `INSERT INTO consumer_parked (consumer, scope, n, event_id, type, error, attempts) VALUES ('reactor project', $1, $2, gen_random_uuid(), 'CheckFailed', 'refused', 1)`,
+      `INSERT INTO consumer_parked (consumer, scope, n, event_id, type, error, attempts) VALUES ('project', $1, $2, gen_random_uuid(), 'CheckFailed', 'refused', 1)`,
       [`project-${String(scope).repeat(24)}`, scope],
     );
   await client.end();

@@ -113,23 +113,23 @@ afterAll(async () => {
 async function rename(title: string): Promise<void> {
   expect((await owner.api.put(`/project/${projectId}`, { title })).status).toBe(200);
 }
-const status = async (): Promise<Json> => (await admin.api.get('/ops/reactors')).body.reactors[0];
-const parked = async (): Promise<Json> => (await admin.api.get('/ops/reactors/titles_out/parked')).body.parked;
+const status = async (): Promise<Json> => (await admin.api.get('/ops/consumers?search=titles_out')).body.consumers[0];
+const parked = async (): Promise<Json> => (await admin.api.get('/ops/consumers/reactor:titles_out/parked')).body.parked;
 
 const isThere = async (title: string): Promise<boolean> => Promise.resolve(receiver.of(title).length > 0);
 const seen = async (title: string): Promise<number> =>
   (await service.database.pool.query('SELECT FROM public.seen WHERE title = $1', [title])).rowCount ?? 0;
-const reactors = async (
+const command = async (
   ...args: readonly string[]
 ): Promise<{ readonly status: number | null; readonly out: string; readonly err: string }> =>
-  watchledgerIn(folder, { ...env, DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey }, 'reactors', ...args).ran;
+  watchledgerIn(folder, { ...env, DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey }, ...args).ran;
 
 describe('a reactor of a team', () => {
   it('handles the events since its beginning, and says how far it has come', async () => {
     await until(async () => (await seen('one')) === 1, PATIENCE, 'the first title in the other database');
     expect(receiver.of('one')).toEqual([{ title: 'one', key: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
     await until(async () => (await status()).gap === 0, PATIENCE, 'no gap');
-    expect(await status()).toMatchObject({ name: 'titles_out', state: 'live', parked: 0 });
+    expect(await status()).toMatchObject({ name: 'reactor:titles_out', package: join(folder, 'titles-out.ts'), state: 'live', parked: 0 });
   });
 
   it('sends commands to the API as a service account', async () => {
@@ -155,7 +155,7 @@ describe('a reactor of a team', () => {
     expect(receiver.of('after')).toEqual([]);
     receiver.refused.clear();
     const eventId = String((await parked())[0].eventId);
-    expect((await admin.api.post(`/ops/reactors/titles_out/parked/${eventId}/retry`)).status).toBe(200);
+    expect((await admin.api.post(`/ops/consumers/reactor:titles_out/parked/${eventId}/retry`)).status).toBe(200);
     await until(() => isThere('after'), PATIENCE, 'the event behind it');
     await until(async () => (await parked()).length === 0, PATIENCE, 'nothing parked');
   });
@@ -165,19 +165,19 @@ describe('a reactor of a team', () => {
     await rename('never');
     await rename('next');
     await until(async () => (await parked()).length === 1, PATIENCE, 'a parked project');
-    const listed = await reactors('parked', 'titles_out');
+    const listed = await command('consumers', 'parked', 'reactor:titles_out');
     expect(listed.out).toContain('answered with 500');
-    const { status: ended, out, err } = await reactors('skip', 'titles_out', String((await parked())[0].eventId));
+    const { status: ended, out, err } = await command('consumers', 'skip', 'reactor:titles_out', String((await parked())[0].eventId));
     expect([ended, err]).toEqual([0, '']);
-    expect(out).toContain('titles_out continues after');
+    expect(out).toContain('reactor:titles_out continues after');
     await until(() => isThere('next'), PATIENCE, 'the event behind it');
   });
 
   it('pauses and resumes', async () => {
-    expect((await admin.api.post('/ops/reactors/titles_out/pause')).status).toBe(200);
+    expect((await admin.api.post('/ops/consumers/reactor:titles_out/pause')).status).toBe(200);
     await until(async () => (await status()).state === 'paused', PATIENCE, 'paused');
     await rename('while paused');
-    expect((await admin.api.post('/ops/reactors/titles_out/resume')).status).toBe(200);
+    expect((await admin.api.post('/ops/consumers/reactor:titles_out/resume')).status).toBe(200);
     await until(() => isThere('while paused'), PATIENCE, 'the event of the pause');
   });
 
@@ -185,7 +185,7 @@ describe('a reactor of a team', () => {
     await rename('EXIT');
     await until(async () => (await parked()).length === 1, PATIENCE, 'a parked project');
     expect((await parked())[0].error).toContain('the process of the package ended');
-    await admin.api.post(`/ops/reactors/titles_out/parked/${String((await parked())[0].eventId)}/skip`);
+    await admin.api.post(`/ops/consumers/reactor:titles_out/parked/${String((await parked())[0].eventId)}/skip`);
     await rename('after the exit');
     await until(() => isThere('after the exit'), PATIENCE, 'an event after it');
   });
@@ -208,14 +208,14 @@ describe('a reactor of a team', () => {
   it('makes no effect when projections are rebuilt, and none in a rehearsal, which prints them', async () => {
     const before = receiver.received.length;
     await admin.api.post('/ops/projections/project/rebuild');
-    const { status: ended, out } = await reactors('rehearse', 'titles_out', '--json');
+    const { status: ended, out } = await command('rehearse', 'titles_out', '--json');
     // The event at which the process ends ends the rehearsal, too.
     const rehearsed = JSON.parse(out);
     expect([ended, rehearsed.failed, rehearsed.events.at(-1).error]).toEqual([1, 1, expect.stringContaining('process.exit()')]);
     const { position } = (await owner.api.get(`/project/${projectId}/history?order=asc`)).body.events.find(
       ({ data }: Json) => data?.to === 'next',
     );
-    const early = await reactors('rehearse', 'titles_out', '--to', String(position));
+    const early = await command('rehearse', 'titles_out', '--to', String(position));
     expect(early.err).toBe('');
     expect(early.out).toContain(`http  POST ${String(env['RECEIVER'])}  {"title":"one"}`);
     expect(early.out).toContain('none was made.');
@@ -237,7 +237,7 @@ describe('docs/reactors.md', () => {
     const blocks = [...guide.matchAll(/^```(\w*) ?(\S*)\n([\s\S]*?)^```$/gm)];
     for (const [, language, file = '', text = ''] of blocks)
       if (language === 'ts') expect([file, (await readFile(join(ROOT, file), 'utf8')).includes(text.trimEnd())]).toEqual([file, true]);
-    for (const [, action = ''] of guide.matchAll(/reactors (\w+) incident_channel/g))
-      expect((await reactors(action, '--help')).out).toContain(`watchledger reactors ${action} NAME`);
+    for (const [, words = ''] of guide.matchAll(/-- ([a-z ]+) (?:reactor:)?incident_channel/g))
+      expect((await command(...words.split(' '), '--help')).out).toContain(`watchledger ${words} NAME`);
   });
 });

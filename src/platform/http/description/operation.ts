@@ -22,7 +22,7 @@ export const tags = {
   Subscriptions: 'Consumers that share the events of the log, with acknowledgements.',
   StatusPages: 'Public pages that say what works, and incidents on them.',
   Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
-  Projections: 'The read models and the reactors of teams, for operators.',
+  Projections: 'The read models and the consumers of the log, for operators.',
   Teams: 'Routes of team packages.',
   Service: 'Health, metrics and this description.',
 } as const;

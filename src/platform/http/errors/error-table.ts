@@ -171,18 +171,19 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   NOT_FOUND: { status: 404, about: 'The object does not exist.' },
   AREA_NOT_FOUND: { status: 404, about: 'The group does not exist.' },
   CHECK_NOT_FOUND: { status: 404, about: 'The test does not exist.' },
-  REACTOR_RUNS: {
+  CONSUMER_RUNS: {
     status: 409,
-    about: 'An instance runs the reactor, or ran it within the last 30 s. Take its package out of `PROJECTIONS` first.',
+    about:
+      'The consumer is part of the service, or an instance runs it, or ran it within the last 30 s. Take its package out of `PROJECTIONS` first.',
   },
   PROJECTION_RUNS: {
     status: 409,
     about:
       'The projection is a core view, or an instance runs it, or ran it within the last 30 s. Take its package out of `PROJECTIONS` first.',
   },
-  NO_SUCH_REACTOR: { status: 404, about: 'There is no reactor of this name.' },
+  NO_SUCH_CONSUMER: { status: 404, about: 'There is no consumer of this name.' },
   NO_SUCH_PROJECTION: { status: 404, about: 'The projection does not exist.' },
-  NOTHING_PARKED: { status: 404, about: 'The projection has not parked this event.' },
+  NOTHING_PARKED: { status: 404, about: 'The projection or consumer has not parked this event.' },
   CORE_CANNOT_PAUSE: { status: 409, about: 'The API answers from this projection, so it cannot be paused.' },
   MAINTENANCE_NOT_FOUND: { status: 404, about: 'The project has no such maintenance window.' },
   START_INVALID: {

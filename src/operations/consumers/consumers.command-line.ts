@@ -1,37 +1,35 @@
-import type { Resources } from '../app/resources.ts';
-import { CONSUMER_TOPIC, type ParkedPartition } from '../platform/consumers/consumer-store.ts';
-import { ReactorStore, type ReactorStatus } from './reactors/reactor-store.ts';
-import type { Config } from '../platform/config/config.ts';
-import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
-import { WATCH, watched } from '../platform/cli/watched.ts';
-import { withResources } from '../app/with-parts.ts';
-import { rehearse } from './command-line/rehearse.action.ts';
+import { withResources } from '../../app/with-parts.ts';
+import type { Resources } from '../../app/resources.ts';
+import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
+import { WATCH, watched } from '../../platform/cli/watched.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { CONSUMER_TOPIC, ConsumerStore, type ConsumerStatus, type ParkedPartition } from '../../platform/consumers/consumer-store.ts';
 
-const withReactors = (
+const withConsumers = (
   config: Config,
   output: CliOutput,
-  work: (store: ReactorStore, resources: Resources) => Promise<number>,
-): Promise<number> => withResources(config, output, (resources) => work(new ReactorStore(resources.pool), resources));
+  work: (store: ConsumerStore, resources: Resources) => Promise<number>,
+): Promise<number> => withResources(config, output, (resources) => work(new ConsumerStore(resources.pool), resources));
 
 const list: CliAction = {
-  about: 'Show the status of every reactor; exit status 1 when one failed or no instance runs it',
+  about: 'Show the status of every consumer of the log; exit status 1 when one failed or no instance runs it',
   options: WATCH,
   run: ({ input, config, output }) =>
-    withReactors(config(), output, (store) =>
+    withConsumers(config(), output, (store) =>
       watched(input, output, async (shown) => {
-        const reactors = await store.list();
-        shown.result({ reactors }, () => (reactors.length === 0 ? 'There is no reactor.' : reactors.map(lineOf).join('\n')));
-        return reactors.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
+        const consumers = await store.list();
+        shown.result({ consumers }, () => (consumers.length === 0 ? 'No consumer has run yet.' : consumers.map(lineOf).join('\n')));
+        return consumers.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
       }),
     ),
 };
 
 const parked: CliAction = {
-  about: 'List the projects and accounts that a reactor has parked, and when each is tried again',
+  about: 'List the projects and accounts that a consumer has parked, and when each is tried again',
   args: ['NAME'],
   options: WATCH,
   run: ({ input, config, output }) =>
-    withReactors(config(), output, (store) =>
+    withConsumers(config(), output, (store) =>
       watched(input, output, async (shown) => {
         const found = await store.parked(input.args[0] ?? '');
         shown.result({ parked: found }, () => (found.length === 0 ? 'Nothing is parked.' : found.map(lineOfParked).join('\n')));
@@ -44,7 +42,7 @@ const paused = (about: string, isPaused: boolean): CliAction => ({
   about,
   args: ['NAME'],
   run: ({ input, config, output }) =>
-    withReactors(config(), output, async (store, { wake }) => {
+    withConsumers(config(), output, async (store, { wake }) => {
       const [name = ''] = input.args;
       await store.setPaused(name, isPaused);
       wake.ring(CONSUMER_TOPIC);
@@ -55,15 +53,15 @@ const paused = (about: string, isPaused: boolean): CliAction => ({
 
 const ofParked = (
   about: string,
-  change: (store: ReactorStore, name: string, eventId: string) => Promise<boolean>,
+  change: (store: ConsumerStore, name: string, eventId: string) => Promise<void>,
   says: (name: string, eventId: string) => string,
 ): CliAction => ({
   about,
   args: ['NAME', 'EVENT'],
   run: ({ input, config, output }) =>
-    withReactors(config(), output, async (store, { wake }) => {
+    withConsumers(config(), output, async (store, { wake }) => {
       const [name = '', eventId = ''] = input.args;
-      if (!(await change(store, name, eventId))) throw new WrongUse(`no event ${eventId} is parked in ${name}`);
+      await change(store, name, eventId);
       wake.ring(CONSUMER_TOPIC);
       output.result({ name, eventId }, says(name, eventId));
       return 0;
@@ -71,13 +69,13 @@ const ofParked = (
 });
 
 const move: CliAction = {
-  about: 'Have a reactor go on after another position: events after it are handled again, those before it are left out',
+  about: 'Have a consumer go on after another position: events after it are handled again, those before it are left out',
   args: ['NAME'],
   options: { to: { type: 'string', value: 'POSITION', about: 'the last event that counts as handled; -1: none; required' } },
   run: ({ input, config, output }) => {
     const to = input.text('to') ?? '';
     if (!/^(-1|\d{1,15})$/.test(to)) throw new WrongUse('--to: must be a position of the log, or -1');
-    return withReactors(config(), output, async (store, { wake, log }) => {
+    return withConsumers(config(), output, async (store, { wake, log }) => {
       const [name = ''] = input.args;
       const head = await log.head();
       if (Number(to) > head) throw new WrongUse(`--to: the log ends at ${String(head)}`);
@@ -93,7 +91,7 @@ const remove: CliAction = {
   about: 'Forget a reactor whose package no instance runs any more',
   args: ['NAME'],
   run: ({ input, config, output }) =>
-    withReactors(config(), output, async (store) => {
+    withConsumers(config(), output, async (store) => {
       const [name = ''] = input.args;
       await store.remove(name);
       output.result({ name }, `${name} is removed.`);
@@ -101,7 +99,7 @@ const remove: CliAction = {
     }),
 };
 
-const lineOf = ({ name, package: from, state, position, head, gap, lag, parked: count, error }: ReactorStatus): string =>
+const lineOf = ({ name, about, state, position, head, gap, lag, parked: count, error }: ConsumerStatus): string =>
   [
     name.padEnd(20),
     state.padEnd(8),
@@ -109,7 +107,7 @@ const lineOf = ({ name, package: from, state, position, head, gap, lag, parked: 
     `gap ${String(gap)}`,
     `lag ${lag.toFixed(1)} s`,
     count === 0 ? '' : `${String(count)} parked`,
-    from,
+    about,
     error ?? '',
   ]
     .filter((part) => part !== '')
@@ -120,24 +118,23 @@ const lineOfParked = ({ eventId, n, type, scope, attempts, error, retryAt }: Par
   `${eventId}  at ${String(n)}  ${type}  ${scope}  tried ${String(attempts)} times, ${retryAt === null ? 'waits for retry or skip' : `again at ${retryAt}`}: ${error}`;
 
 export const command: CliCommand = {
-  about: 'Show, pause and repair the reactors of teams, and rehearse one over history',
+  about: 'Show, pause and repair what acts on the events of the log: alerts, messages of status pages, reactors',
   actions: {
     list,
     parked,
-    pause: paused('Pause a reactor', true),
-    resume: paused('Resume a paused reactor', false),
+    pause: paused('Pause a consumer: what follows from events waits until it is resumed', true),
+    resume: paused('Resume a paused consumer', false),
     retry: ofParked(
-      'Have a reactor try a parked event again at once',
+      'Have a consumer try a parked event again at once',
       (store, name, eventId) => store.retry(name, eventId),
       (name, eventId) => `${name} tries ${eventId} again.`,
     ),
     skip: ofParked(
-      'Have a reactor go on after a parked event',
+      'Have a consumer go on after a parked event',
       (store, name, eventId) => store.skip(name, eventId),
       (name, eventId) => `${name} continues after ${eventId}.`,
     ),
     move,
     remove,
-    rehearse,
   },
 };

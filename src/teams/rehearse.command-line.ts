@@ -1,16 +1,16 @@
-import { ofService } from '../../app/companions.ts';
-import { readLogInstant } from '../../platform/log/log-instant.ts';
-import type { Log } from '../../platform/log/log.ts';
-import { rehearseEvents, type Rehearsed } from '../reactors/rehearse.ts';
-import { type CliAction, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
-import { interruptible } from '../../platform/cli/terminal.ts';
-import { withResources } from '../../app/with-parts.ts';
-import { Teams } from '../teams.ts';
+import { ofService } from '../app/companions.ts';
+import { readLogInstant } from '../platform/log/log-instant.ts';
+import type { Log } from '../platform/log/log.ts';
+import { rehearseEvents, type Rehearsed } from './reactors/rehearse.ts';
+import { type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
+import { interruptible } from '../platform/cli/terminal.ts';
+import { withResources } from '../app/with-parts.ts';
+import { Teams } from './teams.ts';
 
 /** Bounds the events that are held in memory to be shown; the rest of a long history is only counted. */
 const MOST_SHOWN = 10_000;
 
-export const rehearse: CliAction = {
+export const command: CliCommand = {
   about: 'Run a reactor of PROJECTIONS over history with its effects recorded instead of made, and print what it would have done',
   args: ['NAME'],
   options: {

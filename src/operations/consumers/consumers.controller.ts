@@ -1,25 +1,23 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { Wake } from '../../platform/postgres/wake.ts';
-import { NothingParked } from '../../platform/read-models/admin/projection-admin.ts';
-import { CONSUMER_TOPIC } from '../../platform/consumers/consumer-store.ts';
-import { ReactorStore } from './reactor-store.ts';
-import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemAdmin, systemReader } from '../../accounts/rights/right.ts';
-import type { ParkedReactionsAnswer, ReactorListAnswer } from './reactor.api.ts';
+import { CONSUMER_TOPIC, ConsumerStore } from '../../platform/consumers/consumer-store.ts';
+import { success } from '../../platform/http/presentation/answers.ts';
+import { Wake } from '../../platform/postgres/wake.ts';
+import type { ConsumerListAnswer, ParkedPartitionsAnswer } from './consumer.api.ts';
 
-/** Administration of the reactors of teams (docs/spec/beyond.md#B7). */
-@Controller('ops/reactors')
-export class ReactorsController {
+/** Administration of the consumers of the log (docs/spec/beyond.md#B31). */
+@Controller('ops/consumers')
+export class ConsumersController {
   constructor(
-    private readonly store: ReactorStore,
+    private readonly store: ConsumerStore,
     @Inject(Wake) private readonly wake: Pick<Wake, 'ring'>,
   ) {}
 
   @Get()
   @Needs(systemReader)
-  async list(): Promise<ReactorListAnswer> {
-    return { reactors: await this.store.list() };
+  async list(): Promise<ConsumerListAnswer> {
+    return { consumers: await this.store.list() };
   }
 
   @Delete(':name')
@@ -47,7 +45,7 @@ export class ReactorsController {
 
   @Get(':name/parked')
   @Needs(systemReader)
-  async parked(@Param('name') name: string): Promise<ParkedReactionsAnswer> {
+  async parked(@Param('name') name: string): Promise<ParkedPartitionsAnswer> {
     return { parked: await this.store.parked(name) };
   }
 
@@ -55,7 +53,7 @@ export class ReactorsController {
   @Needs(systemAdmin)
   @HttpCode(200)
   async retry(@Param('name') name: string, @Param('eventId') eventId: string): Promise<object> {
-    if (!(await this.store.retry(name, eventId))) throw new NothingParked(`no event ${eventId} is parked in ${name}`);
+    await this.store.retry(name, eventId);
     return this.heard();
   }
 
@@ -63,7 +61,7 @@ export class ReactorsController {
   @Needs(systemAdmin)
   @HttpCode(200)
   async skip(@Param('name') name: string, @Param('eventId') eventId: string): Promise<object> {
-    if (!(await this.store.skip(name, eventId))) throw new NothingParked(`no event ${eventId} is parked in ${name}`);
+    await this.store.skip(name, eventId);
     return this.heard();
   }
 
