@@ -9,8 +9,8 @@ const scriptsOf = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(scriptsOf) : [];
 };
 
-it.each(['github-actions.yml', 'gitlab-ci.yml'])('examples/site-files/ci/%s is YAML whose commands and options exist', async (name) => {
-  const text = readFileSync(new URL(`../examples/site-files/ci/${name}`, import.meta.url), 'utf8');
+it.each(['github-actions.yml', 'gitlab-ci.yml'])('examples/ci/%s is YAML whose commands and options exist', async (name) => {
+  const text = readFileSync(new URL(`../examples/ci/${name}`, import.meta.url), 'utf8');
   const lines = scriptsOf(parse(text)).filter((line) => line.startsWith('watchledger '));
   expect(lines.map((line) => line.split(' ')[1]).toSorted()).toEqual(['apply', 'plan', 'try', 'validate']);
   for (const line of lines) {

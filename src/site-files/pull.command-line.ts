@@ -29,11 +29,12 @@ export const command: CliCommand = {
     const one = input.text('project');
     const sites = one === undefined ? await allSites(client) : [(await client.get('/project/{id}/site', { path: { id: one } })).data];
     const pages = one === undefined ? await allPages(client) : [];
-    const keys = keysOf(sites);
+    const names = fileNamesOf(sites);
     const written: WrittenSite[] = [];
-    for (const [index, { projectId, site, references }] of sites.entries()) {
-      const key = keys[index] ?? projectId;
-      written.push({ key, projectId, file: await files.writeSite(key, { ...site, key }), references });
+    for (const [index, { projectId, key: own, site, references }] of sites.entries()) {
+      // Without a key of its own, a project is named by its id: the plan of what was pulled is empty, also once the title is another.
+      const key = own ?? projectId;
+      written.push({ key, projectId, file: await files.writeSite(key, { ...site, key }, names[index]), references });
     }
     const statusPages = pages.map(({ slug, pageId, document, references: ofPage }) => ({
       slug,
@@ -80,8 +81,8 @@ async function allPages(client: WatchledgerClient): Promise<readonly Schemas['St
   return files;
 }
 
-/** The key of each site: its own, else one made of a title that no other has, else its id. */
-function keysOf(sites: readonly Pulled[]): readonly string[] {
+/** What the file of each site is called: its key, else its title where no other has it, else its id. */
+function fileNamesOf(sites: readonly Pulled[]): readonly string[] {
   const taken = new Set(sites.flatMap(({ key }) => (key === null ? [] : [key])));
   const titles = sites.map(({ title }) => title.toLowerCase());
   return sites.map(({ key, title, projectId }, index) => {

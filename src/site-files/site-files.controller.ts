@@ -103,7 +103,8 @@ export class SiteFilesController {
       if ('error' in plan) return { key: plan.key, file: plan.file, projectId: null, result: 'refused', changes: [], error: plan.error };
       const about = { key: plan.site.key, file: plan.file, projectId: plan.projectId };
       try {
-        const result = await this.applier.apply(caller, context, plan, body.plans[plan.site.key], body.commit);
+        const token = Object.hasOwn(body.plans, plan.site.key) ? body.plans[plan.site.key] : undefined;
+        const result = await this.applier.apply(caller, context, plan, token, body.commit);
         return {
           ...about,
           result,

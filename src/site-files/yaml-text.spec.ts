@@ -55,6 +55,28 @@ describe('a YAML text', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
+  it.each([
+    ['nested mappings', 'a: '.repeat(100_000), ['1:299 nests more than 100 deep']],
+    ['nested sequences', '['.repeat(100_000), ['1:101 nests more than 100 deep']],
+    ['keys', Array.from({ length: 160_000 }, (_, n) => `${n.toString(36)}: `).join('\n'), ['100001:5 has more than 100000 keys; divide the file']],
+    ['documents', '---\n'.repeat(260_000), ['5001:1 has more than 5000 documents; divide the file']],
+    ['quotes', '"'.repeat(1_000_000), ['1:205 is no YAML: more than 100 faults']],
+    ['tags', '! '.repeat(500_000), ['1:202 is no YAML: more than 100 faults']],
+    ['directives', '%a\n'.repeat(340_000), ['101:3 is no YAML: more than 100 faults']],
+    ['brackets', '}'.repeat(1_000_000), ['1:102 is no YAML: more than 100 faults']],
+  ])('has one problem with a mebibyte of %s', (_, text, problems) => {
+    const before = process.cpuUsage();
+    expect(problemsIn(text)).toEqual(problems);
+    expect(process.cpuUsage(before).user / 1e3).toBeLessThan(3_000);
+  });
+
+  it('compares keys in linear time', () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `k${String(n)}: 1`).join('\n');
+    const before = process.cpuUsage();
+    expect(problemsIn(`${keys}\nk7: 2\n`)).toEqual(['20001:1 this key stands in the mapping already; keep one of them']);
+    expect(process.cpuUsage(before).user / 1e3).toBeLessThan(3_000);
+  });
+
   it('may be JSON, whose places are those of its one line', () => {
     const [document] = readYaml('{"a":[{"name":"x","url":"/y"}]}').documents;
     expect(document?.value).toEqual({ a: [{ name: 'x', url: '/y' }] });

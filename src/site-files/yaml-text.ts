@@ -1,4 +1,4 @@
-import { type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { Composer, type Document, type ErrorCode, isAlias, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import { isObject } from '../kernel/is-object.ts';
 
 export interface TextPlace {
@@ -24,6 +24,13 @@ export interface ReadYaml {
 
 /** Aliases of an honest file repeat a few blocks; each more doubles what a hostile one unfolds to. */
 const MAX_ALIASES = 200;
+/** A site nests some ten deep. */
+const MAX_DEPTH = 100;
+/** Colons, commas and question marks: a mebibyte of honest sites has some 30,000 keys. */
+const MAX_KEYS = 100_000;
+const MAX_DOCUMENTS = 5_000;
+/** Nobody mends more of them before the next try. */
+const MAX_PROBLEMS = 100;
 
 /** Reads YAML 1.2 as data: no tags of programs, no key twice. JSON is YAML, and what programs send. */
 export function readYaml(text: string): ReadYaml {
@@ -53,7 +60,6 @@ function canonicalJson(text: string): object | undefined {
 }
 
 function parsedYaml(text: string): ReadYaml {
-  const parsed = parseAllDocuments(text, { uniqueKeys: true, merge: true, schema: 'core', prettyErrors: false });
   let lines: LineCounter | undefined;
   const placeAt = (offset: number): TextPlace => {
     lines ??= linesOf(text);
@@ -62,20 +68,90 @@ function parsedYaml(text: string): ReadYaml {
   };
   const documents: YamlDocument[] = [];
   const problems: YamlProblem[] = [];
-  for (const document of Array.isArray(parsed) ? parsed : []) {
-    const errors = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
-    problems.push(...errors.map(({ code, message, pos }) => ({ ...placeAt(pos[0]), message: SENTENCES[code] ?? messageOf(message) })));
-    if (errors.length > 0) continue;
-    try {
-      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-      refuseLoops(value);
-      // Between two lines of `---` there may be nothing.
-      if (value !== null) documents.push({ value, placeOf: (path) => placeAt(offsetOf(document, path === '' ? [] : path.split('.'))) });
-    } catch (error) {
-      problems.push({ ...placeAt(document.range[0]), message: refusalOf(error) });
+  const refuse = (offset: number, message: string): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ ...placeAt(offset), message });
+  };
+  try {
+    for (const document of composed(text)) {
+      const errors = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
+      for (const { code, message, pos } of errors.slice(0, MAX_PROBLEMS)) refuse(pos[0], SENTENCES[code] ?? messageOf(message));
+      const twice = errors.length > 0 ? [] : keysTwice(document.contents);
+      for (const offset of twice) refuse(offset, 'this key stands in the mapping already; keep one of them');
+      if (errors.length > 0 || twice.length > 0) continue;
+      try {
+        const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+        refuseLoops(value);
+        // Between two lines of `---` there may be nothing.
+        if (value !== null) documents.push({ value, placeOf: (path) => placeAt(offsetOf(document, path === '' ? [] : path.split('.'))) });
+      } catch (error) {
+        refuse(document.range[0], refusalOf(error));
+      }
+      if (problems.length >= MAX_PROBLEMS) break;
     }
+  } catch (error) {
+    if (!(error instanceof Immoderate)) throw error;
+    return { documents: [], problems: [{ ...placeAt(error.offset), message: error.message }] };
   }
   return { documents, problems };
+}
+
+class Immoderate extends Error {
+  constructor(
+    message: string,
+    readonly offset: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The documents of a text. What no file of sites needs is refused before anything recursive or quadratic sees it. */
+function composed(text: string): Iterable<Document.Parsed> {
+  // Keys that stand twice are found by `keysTwice`: the library compares each with each.
+  return new Composer({ uniqueKeys: false, merge: true, schema: 'core', prettyErrors: false }).compose(moderateTokens(text), false, text.length);
+}
+
+function* moderateTokens(text: string): ReturnType<Parser['parse']> {
+  const parser = new Parser();
+  const lexer = new Lexer();
+  let [keys, documents, faults] = [0, 0, 0];
+  let before = '';
+  const check = (isWithin: boolean, message: string): void => {
+    if (!isWithin) throw new Immoderate(message, parser.offset);
+  };
+  for (const lexeme of lexer.lex(text)) {
+    if (lexeme === ':' || lexeme === ',' || lexeme === '?') keys++;
+    else if (lexeme === '---') documents++;
+    else if (isFault(lexeme, before)) faults++;
+    if (lexeme.trim() !== '') before = lexeme;
+    check(keys <= MAX_KEYS, `has more than ${String(MAX_KEYS)} keys; divide the file`);
+    check(documents <= MAX_DOCUMENTS, `has more than ${String(MAX_DOCUMENTS)} documents; divide the file`);
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') faults++;
+      yield token;
+    }
+    check(parser.stack.length <= MAX_DEPTH, `nests more than ${String(MAX_DEPTH)} deep`);
+    check(faults <= MAX_PROBLEMS, `is no YAML: more than ${String(MAX_PROBLEMS)} faults`);
+  }
+  yield* parser.end();
+}
+
+/** A tag, a directive, or a text right behind the end of another: the library makes an error of each. */
+const isFault = (lexeme: string, before: string): boolean =>
+  /^[!%]/.test(lexeme) || (/^["']/.test(lexeme) && /^["']/.test(before));
+
+/** The places of the keys that stand in their mapping already. A key that merges may stand several times. */
+function keysTwice(node: unknown): readonly number[] {
+  if (isPair(node)) return [...keysTwice(node.key), ...keysTwice(node.value)];
+  if (!isMap(node) && !isSeq(node)) return [];
+  const known = new Set<unknown>();
+  const twice: number[] = [];
+  for (const item of node.items) {
+    const key = isPair(item) && isScalar(item.key) && isMap(node) && item.key.value !== '<<' ? item.key : null;
+    if (key !== null && known.has(key.value)) twice.push(key.range?.[0] ?? 0);
+    if (key !== null) known.add(key.value);
+    for (const offset of keysTwice(item)) twice.push(offset);
+  }
+  return twice;
 }
 
 /** Only problems need them. */
@@ -87,7 +163,6 @@ function linesOf(text: string): LineCounter {
 }
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
-  DUPLICATE_KEY: 'this key stands in the mapping already; keep one of them',
   TAB_AS_INDENT: 'a tab indents this line; YAML takes spaces only',
   TAG_RESOLVE_FAILED: 'a tag is not supported here; write the value itself',
 };

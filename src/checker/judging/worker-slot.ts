@@ -25,12 +25,13 @@ export interface WorkerOptions {
   readonly limits?: ResourceLimits;
   /** A thread that was idle for this long is terminated, to free its memory. */
   readonly idleMs?: number;
+  /** Time limits are CPU time; on a busy machine the wall clock may take this many times as long. */
+  readonly busyFactor?: number;
 }
 
 /** Time limit for loading the code of a thread. */
 const LOAD_MS = 30_000;
-/** Time limits are CPU time; on a busy machine the wall clock may take this many times as long. */
-const MAX_BUSY_FACTOR = 40;
+const BUSY_FACTOR = 40;
 const POLL_MS = 5;
 
 /** One thread with one task at a time; a task that exceeds its limits has its thread terminated and replaced. */
@@ -98,6 +99,7 @@ export class WorkerSlot {
   /** Limits CPU time where it is known: a page must not be blamed for other load on the machine. */
   private limitTime(worker: Worker, limitMs: number): void {
     const { statPath } = this;
+    const { busyFactor = BUSY_FACTOR } = this.options;
     const began = performance.now();
     const before = cpuTimeMs(statPath);
     const wait = (milliseconds: number): void => {
@@ -108,7 +110,7 @@ export class WorkerSlot {
       const now = before === null ? null : cpuTimeMs(statPath);
       const left = before === null || now === null ? 0 : limitMs - (now - before);
       if (left <= 0) this.replace(worker, 'late');
-      else if (performance.now() - began > limitMs * MAX_BUSY_FACTOR) this.replace(worker, 'starved');
+      else if (performance.now() - began > limitMs * busyFactor) this.replace(worker, 'starved');
       else wait(Math.max(left, POLL_MS));
     };
     wait(limitMs);

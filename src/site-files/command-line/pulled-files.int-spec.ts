@@ -60,3 +60,13 @@ it('writes through a link, and nothing where a file is not valid YAML', async ()
     /broken\.yaml:2:1 this key stands in the mapping already.*; mend the file/,
   );
 });
+
+it('writes nothing outside of the folder, whatever a server says', async () => {
+  for (const key of ['../.github/workflows/evil', '/etc/x', '.hidden', 'a/b', 'a\\b', '', '..', 'status-page:../x', 'a\n']) {
+    await expect(pull(key, { url: 'https://b.example' })).rejects.toThrow(/the server names a file/);
+    const files = new PulledFiles(folder, 'http://127.0.0.1:3000');
+    expect(() => files.write(key, { on: 'push' })).toThrow(/the server names a file/);
+    await files.close();
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -36,16 +36,16 @@ export class PulledFiles {
   }
 
   /** Answers the name of the file. */
-  async writeSite(key: string, site: object): Promise<string> {
+  async writeSite(key: string, site: object, name = key): Promise<string> {
     const known = this.sites.get(key);
     const read = readSite({ ...NOWHERE, value: site }, new Map());
-    return known !== undefined && 'site' in read && (await this.areSame(known, read.site)) ? this.nameOf(key) : this.write(key, site);
+    return known !== undefined && 'site' in read && (await this.areSame(known, read.site)) ? this.pathOf(key, name) : this.write(key, site, name);
   }
 
-  write(key: string, document: object): string {
-    const name = this.nameOf(key);
-    (this.files.get(name) ?? this.open(name, '')).write(key, document);
-    return name;
+  write(key: string, document: object, name = key): string {
+    const path = this.pathOf(key, name);
+    (this.files.get(path) ?? this.open(path, '')).write(key, document);
+    return path;
   }
 
   /** Files in which nothing changes stay as they are. */
@@ -57,9 +57,14 @@ export class PulledFiles {
     return this.builder.close();
   }
 
-  // A colon in a name is refused by some file systems.
-  private nameOf(key: string): string {
-    return this.names.get(key) ?? join(this.folder, `${key.replaceAll(':', '-')}.yaml`);
+  /** A server may be hostile, or another than it says: its words choose a name within the folder, which no program reads by itself. */
+  private pathOf(key: string, name: string): string {
+    const known = this.names.get(key);
+    if (known !== undefined) return known;
+    // A colon in a name is refused by some file systems.
+    const file = name.replaceAll(':', '-');
+    if (!FILE_NAME.test(file)) throw new StartRefused(`the server names a file ${JSON.stringify(name)}, which is none; nothing was written`);
+    return join(this.folder, `${file}.yaml`);
   }
 
   private open(name: string, text: string): SiteYaml {
@@ -81,6 +86,9 @@ export class PulledFiles {
     return isBuilt && isSameValue(left.built, right.built) && isSameValue(rest(one), rest(other));
   }
 }
+
+
+const FILE_NAME = /^[a-z0-9][a-z0-9._-]{0,200}$/i;
 
 /** Only problems have a place. */
 const NOWHERE: YamlDocument = { value: null, placeOf: () => ({ line: 1, column: 1 }) };

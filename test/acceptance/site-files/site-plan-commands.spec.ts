@@ -146,9 +146,12 @@ describe('a project of every kind', () => {
     };
     const secrets = Object.fromEntries(names.map((name) => [name, value(name)]));
     const unchanged = await commands.run(secrets, 'plan', 'all');
-    expect(unchanged.out).toBe(
-      '~ shop (all/shop.yaml)\n    ~ project Shop\n        key: null → "shop"\n1 site: 0 to create, 1 to change, 0 unchanged\n',
+    expect([unchanged.status, unchanged.out]).toEqual([0, '1 site: 0 to create, 0 to change, 1 unchanged\n']);
+    commands.write('all/shop.yaml', text.replace('title: Shop', 'title: Shops'));
+    expect((await commands.run(secrets, 'plan', 'all')).out).toBe(
+      `~ ${id} (all/shop.yaml)\n    ~ project Shop\n        title: "Shop" → "Shops"\n1 site: 0 to create, 1 to change, 0 unchanged\n`,
     );
+    commands.write('all/shop.yaml', text);
     expect((await api.delete(`/project/${id}`)).status).toBe(200);
     const planned = await commands.run(secrets, 'plan', 'all', '--out', 'plan.json');
     expect(planned.status).toBe(3);
@@ -160,7 +163,7 @@ describe('a project of every kind', () => {
     expect((await commands.run(secrets, 'plan', 'all')).status).toBe(0);
     expect((await commands.run(secrets, 'apply', 'all', '--yes')).out).toBe('Changed 0 projects\n');
     expect((await commands.run({}, 'pull', 'all')).status).toBe(0);
-    expect(commands.read('all/shop.yaml')).toBe(text.replace('key: shop\n', 'key: shop\n'));
+    expect(commands.read('all/shop.yaml')).toBe(text);
   });
 });
 
