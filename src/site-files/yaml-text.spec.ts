@@ -58,7 +58,11 @@ describe('a YAML text', () => {
   it.each([
     ['nested mappings', 'a: '.repeat(100_000), ['1:299 nests more than 100 deep']],
     ['nested sequences', '['.repeat(100_000), ['1:101 nests more than 100 deep']],
-    ['keys', Array.from({ length: 160_000 }, (_, n) => `${n.toString(36)}: `).join('\n'), ['100001:5 has more than 100000 keys; divide the file']],
+    [
+      'keys',
+      Array.from({ length: 160_000 }, (_, n) => `${n.toString(36)}: `).join('\n'),
+      ['100001:5 has more than 100000 keys; divide the file'],
+    ],
     ['documents', '---\n'.repeat(260_000), ['5001:1 has more than 5000 documents; divide the file']],
     ['quotes', '"'.repeat(1_000_000), ['1:205 is no YAML: more than 100 faults']],
     ['tags', '! '.repeat(500_000), ['1:202 is no YAML: more than 100 faults']],

@@ -1,4 +1,18 @@
-import { Composer, type Document, type ErrorCode, isAlias, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
+import {
+  Composer,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+} from 'yaml';
 import { isObject } from '../kernel/is-object.ts';
 
 export interface TextPlace {
@@ -107,7 +121,11 @@ class Immoderate extends Error {
 /** The documents of a text. What no file of sites needs is refused before anything recursive or quadratic sees it. */
 function composed(text: string): Iterable<Document.Parsed> {
   // Keys that stand twice are found by `keysTwice`: the library compares each with each.
-  return new Composer({ uniqueKeys: false, merge: true, schema: 'core', prettyErrors: false }).compose(moderateTokens(text), false, text.length);
+  return new Composer({ uniqueKeys: false, merge: true, schema: 'core', prettyErrors: false }).compose(
+    moderateTokens(text),
+    false,
+    text.length,
+  );
 }
 
 function* moderateTokens(text: string): ReturnType<Parser['parse']> {
@@ -136,8 +154,7 @@ function* moderateTokens(text: string): ReturnType<Parser['parse']> {
 }
 
 /** A tag, a directive, or a text right behind the end of another: the library makes an error of each. */
-const isFault = (lexeme: string, before: string): boolean =>
-  /^[!%]/.test(lexeme) || (/^["']/.test(lexeme) && /^["']/.test(before));
+const isFault = (lexeme: string, before: string): boolean => /^[!%]/.test(lexeme) || (/^["']/.test(lexeme) && /^["']/.test(before));
 
 /** The places of the keys that stand in their mapping already. A key that merges may stand several times. */
 function keysTwice(node: unknown): readonly number[] {

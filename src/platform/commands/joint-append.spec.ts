@@ -61,6 +61,29 @@ it('appends the events of several commands at once, each with its own command id
   ]);
 });
 
+it('lets an appended command go on when it is its turn', async () => {
+  const world = await World.withProject();
+  const order: string[] = [];
+  let call: () => void = () => undefined;
+  const called = new Promise<void>((resolve) => (call = resolve));
+  const late = world
+    .rename('A', {
+      joint: world.joint.place(
+        0,
+        () => undefined,
+        () => called,
+      ),
+    })
+    .then(() => order.push('A'));
+  const early = world.rename('B', { joint: world.joint.place(1, () => undefined) }).then(() => order.push('B'));
+  await world.runner.runJointly(world.joint, signal);
+  await early;
+  expect(order).toEqual(['B']);
+  call();
+  await late;
+  expect(order).toEqual(['B', 'A']);
+});
+
 it('appends nothing when a command refuses, and says which', async () => {
   const world = await World.withProject();
   const outcomes = Promise.allSettled([

@@ -36,8 +36,8 @@ export class JointAppend {
   private readonly joined: JointCommand[] = [];
   private isOpen = true;
 
-  /** `onJoin`: called when the command waits for the append. */
-  place(operation: number, onJoin: () => void): JointPlace {
+  /** `onJoin`: called when the command waits for the append. `turn`: what an appended command waits for before its operation goes on. */
+  place(operation: number, onJoin: () => void, turn: () => Promise<void> = () => Promise.resolve()): JointPlace {
     let isTaken = false;
     return {
       join: (target, context, decide) => {
@@ -53,7 +53,10 @@ export class JointAppend {
         });
         onJoin();
         // Cast: of the types of this command.
-        return result as never;
+        return result.then(async (appended) => {
+          await turn();
+          return appended;
+        }) as never;
       },
     };
   }

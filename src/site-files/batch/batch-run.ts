@@ -47,14 +47,15 @@ export class BatchRun {
     return this.limit.run(work, { account: payerOf(caller) });
   }
 
-  /** Every operation runs until its command waits for the append, and continues after it. */
+  /** Every operation runs until its command waits for the append, and a few at a time continue after it: a thousand at once would hold up everybody else. */
   private async together(batch: BatchRequest, operations: readonly unknown[]): Promise<readonly OperationAnswer[]> {
     const joint = new JointAppend();
+    const turns = new ConcurrencyLimit(OPERATIONS_AT_ONCE);
     const begun: Promise<OperationAnswer>[] = [];
     for (const [place, given] of operations.entries()) {
       const interruption = batch.interruption();
       if (interruption !== null) return abandoned(joint, begun, () => Promise.reject(interruption));
-      const refused = await refusalBefore(batch, joint, begun, given, place);
+      const refused = await refusalBefore(batch, { joint, turns }, begun, given, place);
       if (!refused) continue;
       const others = new BatchNotApplied(`operation ${String(place)} was refused`);
       const left = operations.slice(place + 1).map(() => batch.refused(others));
@@ -72,13 +73,21 @@ export class BatchRun {
 /** Begins an operation; true: it was refused before its command joined the others. */
 async function refusalBefore(
   batch: BatchRequest,
-  joint: JointAppend,
+  { joint, turns }: { readonly joint: JointAppend; readonly turns: ConcurrencyLimit },
   begun: Promise<OperationAnswer>[],
   given: unknown,
   place: number,
 ): Promise<boolean> {
   const { reached: joined, reach } = milestone();
-  const answer = batch.carryOut(given, place, { joint: joint.place(place, reach) });
+  let end: () => void = () => undefined;
+  const turn = async (): Promise<void> => {
+    end = await turns.acquire();
+    // The continuations of one append are microtasks of each other.
+    await yieldToOthers();
+  };
+  const answer = batch.carryOut(given, place, { joint: joint.place(place, reach, turn) }).finally(() => {
+    end();
+  });
   begun.push(answer);
   const first = await Promise.race([joined, answer]);
   return first !== null && first.status >= 400;

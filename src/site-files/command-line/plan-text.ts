@@ -80,7 +80,9 @@ function changedMembers(field: string, from: unknown, to: unknown): readonly Mem
   const areLists = Array.isArray(from) && Array.isArray(to);
   if (!areLists && !(isObject(from) && isObject(to))) return jsonOf(from) === jsonOf(to) ? [] : [{ field, from, to }];
   const [left, right] = [new Map(Object.entries(from)), new Map(Object.entries(to))];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => changedMembers(`${field}.${name}`, left.get(name), right.get(name)));
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) =>
+    changedMembers(`${field}.${name}`, left.get(name), right.get(name)),
+  );
 }
 
 /** Two long values are shown from shortly before their first difference on. */

@@ -39,7 +39,9 @@ export class PulledFiles {
   async writeSite(key: string, site: object, name = key): Promise<string> {
     const known = this.sites.get(key);
     const read = readSite({ ...NOWHERE, value: site }, new Map());
-    return known !== undefined && 'site' in read && (await this.areSame(known, read.site)) ? this.pathOf(key, name) : this.write(key, site, name);
+    return known !== undefined && 'site' in read && (await this.areSame(known, read.site))
+      ? this.pathOf(key, name)
+      : this.write(key, site, name);
   }
 
   write(key: string, document: object, name = key): string {
@@ -63,7 +65,8 @@ export class PulledFiles {
     if (known !== undefined) return known;
     // A colon in a name is refused by some file systems.
     const file = name.replaceAll(':', '-');
-    if (!FILE_NAME.test(file)) throw new StartRefused(`the server names a file ${JSON.stringify(name)}, which is none; nothing was written`);
+    if (!FILE_NAME.test(file))
+      throw new StartRefused(`the server names a file ${JSON.stringify(name)}, which is none; nothing was written`);
     return join(this.folder, `${file}.yaml`);
   }
 
@@ -86,7 +89,6 @@ export class PulledFiles {
     return isBuilt && isSameValue(left.built, right.built) && isSameValue(rest(one), rest(other));
   }
 }
-
 
 const FILE_NAME = /^[a-z0-9][a-z0-9._-]{0,200}$/i;
 
