@@ -8,20 +8,27 @@ export interface ImportFinding {
   readonly reason: string;
 }
 
+/** A text without the user information of the addresses in it. */
+export const withoutSignIn = (text: string): string => text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, '');
+
 /** What an import changes or cannot carry over, by object and reason. */
 export class ImportFindings {
   readonly all: ImportFinding[] = [];
 
   leaveOut(name: string, reason: string): void {
-    this.all.push({ kind: 'left out', name, reason });
+    this.add('left out', name, reason);
   }
 
   miss(name: string, reason: string): void {
-    this.all.push({ kind: 'not carried', name, reason });
+    this.add('not carried', name, reason);
   }
 
   change(name: string, reason: string): void {
-    this.all.push({ kind: 'changed', name, reason });
+    this.add('changed', name, reason);
+  }
+
+  private add(kind: ImportFindingKind, name: string, reason: string): void {
+    this.all.push({ kind, name: withoutSignIn(name), reason: withoutSignIn(reason) });
   }
 
   namesLeftOut(): ReadonlySet<string> {

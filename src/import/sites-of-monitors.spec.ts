@@ -40,6 +40,23 @@ describe('sites of monitors', () => {
     ]);
   });
 
+  it('keep the user information of an address out of keys, names and findings', () => {
+    const secret = { url: 'https://ann:s3cret@shop.example/x' };
+    const { sites, reasons, secrets } = made(
+      { ...secret, id: secret.url, name: secret.url, group: { id: secret.url, name: secret.url } },
+      { url: 'https://bob:0ther@shop.example/x', id: 'https://bob:0ther@shop.example/x' },
+      { url: 'https://shop.example/x', id: 'https://shop.example/x' },
+      { url: 'ftp://ann:s3cret@shop.example/', id: 'ftp', name: 'ftp://ann:s3cret@shop.example/' },
+    );
+    expect(JSON.stringify([sites, reasons])).not.toMatch(/s3cret|0ther/);
+    expect(reasons).toEqual(['ftp://shop.example/: its address is not one of http or https']);
+    expect([...secrets.values()].toSorted()).toEqual(['0ther', 's3cret']);
+    const keys = sites.flatMap(({ groups }) => groups.flatMap(({ checks }) => checks.map(({ key }) => key)));
+    expect(new Set(keys).size).toBe(3);
+    // As that of the same address without it was before.
+    expect(keys).toContain('import:test:https-shop.example-x-a7ecc022');
+  });
+
   it('are probed as often as their most frequent monitor, and checked at the nearest period', () => {
     const { sites, reasons } = made(
       { url: 'https://shop.example/', everySeconds: 3_600 },

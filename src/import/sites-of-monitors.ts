@@ -3,7 +3,7 @@ import { LONGEST_TAG, MOST_TAGS } from '../projects/tags.ts';
 import { isUrl } from '../kernel/url.ts';
 import { checkOfMonitor } from './check-of-monitor.ts';
 import type { ImportedHistory } from './counted-days.ts';
-import type { ImportFindings } from './findings.ts';
+import { type ImportFindings, withoutSignIn } from './findings.ts';
 import { importKey } from './import-key.ts';
 import { labelOf, type Monitor } from './monitor.ts';
 import type { ImportedWindow } from './maintenance-windows.ts';
@@ -61,8 +61,10 @@ interface Context {
 /** One site for each host, with the monitors of its addresses as checks. */
 export function sitesOfMonitors(monitors: readonly Monitor[], context: Context): readonly ImportedSite[] {
   const hosts = new Map<string, Placed[]>();
+  const ids = new UniqueNames();
+  for (const { id } of monitors) if (!isSignIn(id)) ids.take(id);
   for (const given of monitors) {
-    const placed = place(given, context.findings);
+    const placed = place(withoutSecrets(given, ids), context.findings);
     if (placed === null) continue;
     const host = placed.monitor.siteHost ?? placed.url.host;
     const others = hosts.get(host);
@@ -73,6 +75,19 @@ export function sitesOfMonitors(monitors: readonly Monitor[], context: Context):
     portions(placed).map((portion, index) => siteOf(index === 0 ? host : `${host} ${String(index + 1)}`, portion, context)),
   );
 }
+
+/** Ids become keys, which stand in the log for ever, and names are read by everybody: neither keeps the user information of an address. */
+function withoutSecrets(monitor: Monitor, ids: UniqueNames): Monitor {
+  const { id, name, group } = monitor;
+  return {
+    ...monitor,
+    id: isSignIn(id) ? ids.take(withoutSignIn(id)) : id,
+    name: withoutSignIn(name),
+    ...(group !== undefined && { group: { id: withoutSignIn(group.id), name: withoutSignIn(group.name) } }),
+  };
+}
+
+const isSignIn = (text: string): boolean => withoutSignIn(text) !== text;
 
 /** The user information of an address is a sign-in here. */
 function place(monitor: Monitor, findings: ImportFindings): Placed | null {
