@@ -10,9 +10,9 @@ const foldersOf = (path: string): readonly string[] =>
     .toSorted();
 const folders = foldersOf('src');
 
-/** A row of a table, a part of a noun that has its own suffix, or what a thread or a process begins with: each has its place, however short it is. */
+/** A table or a row of one, a part of a noun that has its own suffix, or what a thread or a process begins with: each has its place, however short it is. */
 const HAS_ITS_PLACE =
-  /\.(events|settings|setting-table|state|decider|commands|view|reader|tag|tables|controller|api|dto|module|command-line|rule|channel|destination|importer|sentences|guard|d)\.tsx?$|-worker\.ts$|\/generated\//;
+  /\.(events|settings|setting-table|state|decider|commands|view|reader|tables|controller|api|dto|module|command-line|rule|channel|destination|importer|sentences|guard|d)\.tsx?$|-(table|worker)\.ts$|\/generated\//;
 const SHORT = 30;
 const isTest = (path: string): boolean => /\.(spec|int-spec|release-spec|contract)\.tsx?$|\/testing\//.test(path);
 

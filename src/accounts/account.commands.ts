@@ -25,7 +25,7 @@ import { LinkStore } from './tokens/link-store.ts';
 import { KnownNetworks } from './tokens/known-networks.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { accountStream } from '../kernel/stream-names.ts';
-import { accountTagIn, channelTagIn } from './account.tag.ts';
+import { accountTagIn, channelTagIn } from './account.view.ts';
 
 /** A caller waits for it. An opening that takes longer may find that it lost, and is asked for again. */
 const OPENING_SECONDS = 30;

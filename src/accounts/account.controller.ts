@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword } from './passwords/password.commands.ts';
 import { ChangeProfile } from './account.commands.ts';
-import { type AccountRow, accountView } from './account.view.ts';
+import { type AccountRow, accountView, accountTag, accountThing } from './account.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { ConfirmationDto } from './sign-in/authenticate.api.ts';
 import { RecentSignIn } from './sign-in/recent-sign-in.ts';
@@ -22,7 +22,6 @@ import { withInitial } from '../platform/http/validation/merge-patch.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { accountRight, unconfirmedRight } from './rights/right.ts';
-import { accountTag, accountThing } from './account.tag.ts';
 import { sessionSlot } from './sign-in/request-caller.ts';
 
 /** The caller's own account. */

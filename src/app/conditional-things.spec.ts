@@ -13,17 +13,17 @@ import { preferences } from '../alerts/preferences/preference.decider.ts';
 import { project } from '../projects/project.state.ts';
 import { statusPages } from '../status-pages/status-page.decider.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import { accountTagIn, channelTagIn } from '../accounts/account.tag.ts';
-import { areaTagIn } from '../projects/areas/area.tag.ts';
+import { accountTagIn, channelTagIn } from '../accounts/account.view.ts';
+import { areaTagIn } from '../projects/areas/area.view.ts';
 import { badgeTagIn } from '../overview/badge/badge.view.ts';
-import { checkTagIn } from '../projects/checks/check.tag.ts';
+import { checkTagIn } from '../projects/checks/check.view.ts';
 import { destinationTagIn } from '../streams/destinations/destination.view.ts';
-import { maintenanceTagIn } from '../projects/maintenance/maintenance.tag.ts';
+import { maintenanceTagIn } from '../projects/maintenance/maintenance.view.ts';
 import { notificationsTagIn } from '../alerts/preferences/preference.view.ts';
-import { objectiveTagIn } from '../projects/objectives/objective.tag.ts';
-import { projectTagIn, usersTagIn } from '../projects/project.tag.ts';
+import { objectiveTagIn } from '../projects/objectives/objective.view.ts';
+import { projectTagIn, usersTagIn } from '../projects/project.view.ts';
 import { statusPageTagIn } from '../status-pages/status-page.view.ts';
-import { serviceAccountTagIn } from '../projects/service-accounts/service-account.tag.ts';
+import { serviceAccountTagIn } from '../projects/service-accounts/service-account.view.ts';
 
 interface AnyDecider {
   readonly initial: unknown;

@@ -3,10 +3,9 @@ import { MAX_PROBLEMS } from '../kernel/errors.ts';
 import { docsOf } from '../platform/http/errors/answer-of.ts';
 import { codesByStatus, errorTable } from '../platform/http/errors/error-table.ts';
 import type { Right } from '../accounts/rights/right.ts';
-import { factorChoice } from '../platform/http/description/factor-choice.ts';
+import { factorChoice, PROOF } from '../platform/http/description/vocabulary.ts';
 import type { Refusal } from '../platform/http/description/operation.ts';
 import { always, anything, integer, list, named, orNull, record, type Schema, text, word } from '../platform/http/description/schema.ts';
-import { PROOF } from '../platform/http/description/vocabulary.ts';
 
 /** A response object of OpenAPI. */
 export interface Response {

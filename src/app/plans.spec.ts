@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConfigInvalid } from '../platform/config/config.ts';
-import { mustHaveFactor } from '../accounts/rights/plan-policy.ts';
+import { mustHaveFactor } from '../accounts/plan.ts';
 import { loadPlans } from './plans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'));

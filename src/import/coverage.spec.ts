@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { importedText, type ImportedText } from '../../test/support/imported.ts';
-import { coverageMarkdown, withCoverage } from './coverage-page.ts';
+import { coverageMarkdown, withCoverage } from '../../test/import-page/coverage-page.ts';
 import { importerTable } from './importer-table.ts';
 
 // When it is not: npm run docs:import

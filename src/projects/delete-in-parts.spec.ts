@@ -15,7 +15,7 @@ import { type CommandContext, systemContext } from '../platform/commands/context
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { PreconditionFailed } from '../platform/commands/precondition.ts';
 import { DeleteProject, DeleteProjectHandler } from './project.commands.ts';
-import { areaTag } from './areas/area.tag.ts';
+import { areaTag } from './areas/area.view.ts';
 
 /** Enough that one append cannot hold what is said of them all. */
 const CHECKS = 1_200;

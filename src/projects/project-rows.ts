@@ -12,7 +12,7 @@ import { ProjectFindings } from './project.presenter.ts';
 import { type ProjectRow, projectView } from './project.view.ts';
 import { areaSlot, checkSlot } from './request-project.ts';
 import { RevokeServiceToken } from './service-accounts/service-account.commands.ts';
-import { serviceAccountsIn } from './service-accounts/service-accounts.reader.ts';
+import { serviceAccountsIn } from './service-accounts/service-account.view.ts';
 
 type Noun = 'project' | 'check' | 'area';
 const NOUNS: Readonly<Record<string, Noun>> = { project: 'project', test: 'check', tests: 'check', area: 'area' };

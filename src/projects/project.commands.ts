@@ -24,7 +24,7 @@ import { publicArea } from './areas/area.settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from './checks/checklist.decider.ts';
 import { createFirstChecks, type FirstChecks } from './checks/first-checks.ts';
 import { projectStream } from '../kernel/stream-names.ts';
-import { projectTagIn } from './project.tag.ts';
+import { projectTagIn } from './project.view.ts';
 
 /** What a new project begins with beside its settings. */
 export interface ProjectBeginning {

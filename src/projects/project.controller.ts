@@ -19,7 +19,7 @@ import { readInput } from '../platform/http/validation/input.ts';
 import { removes, withInitial } from '../platform/http/validation/merge-patch.ts';
 import { Needs } from '../accounts/rights/needs.ts';
 import { callerRight, creatorRight, projectRight } from '../accounts/rights/right.ts';
-import { projectTag, projectThing } from './project.tag.ts';
+import { projectTag, projectThing } from './project.view.ts';
 
 @Controller()
 export class ProjectController {

@@ -23,10 +23,9 @@ import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
 import { ProjectReading } from './project-reading.ts';
 import { ProjectController } from './project.controller.ts';
-import { InstallationServiceAccountController } from './service-accounts/installation-service-account.controller.ts';
+import { InstallationServiceAccountController, ServiceAccountController } from './service-accounts/service-account.controller.ts';
 import { ServiceAccountActions } from './service-accounts/service-account-actions.ts';
 import { ServiceAccountReading } from './service-accounts/service-account-reading.ts';
-import { ServiceAccountController } from './service-accounts/service-account.controller.ts';
 
 /** Projects, their groups, checks, members, service accounts, maintenance and objectives. */
 @Module({

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { EvidenceController } from './evidence.controller.ts';
+import { EvidenceController, EventEvidenceController } from './evidence/event-evidence.controller.ts';
 import { LedgerController } from './ledger.controller.ts';
 import { WitnessController } from './witness.controller.ts';
 import { HistoryRoutesModule } from '../history/history-routes.module.ts';
-import { EventEvidenceController } from './evidence/event-evidence.controller.ts';
 import { EvidenceReading } from './evidence/evidence-reading.ts';
 import { PageComparer } from './evidence/page-comparer.ts';
 

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsRoutesModule } from '../accounts/accounts-routes.module.ts';
 import { IncidentController } from './incident.controller.ts';
-import { PageDoor } from './page-door.ts';
+import { PageDoor, PageMembers } from './page-door.ts';
 import { PageHosts } from './page-hosts.ts';
-import { PageMembers } from './page-members.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { PageReading } from './page-reading.ts';
 import { ProvenRecords } from './proven-records.ts';

@@ -6,7 +6,7 @@ import { AlertsModule } from '../alerts/alerts.module.ts';
 import type { Transports } from '../alerts/channels/channel.ts';
 import { TRANSPORTS } from '../alerts/channels/transports.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { eventsAt } from '../platform/log/events-at.ts';
+import { eventsAt } from '../platform/log/postgres-log.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { Wake } from '../platform/postgres/wake.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import { Secrets } from '../../platform/security/keyring/secrets.ts';
-import { unwrap, wrap } from '../../platform/security/keyring/wrap.ts';
+import { unwrap, wrap } from '../../platform/security/keyring/master-key.ts';
 import type { SignInChecks } from './sign-in-provider.ts';
 
 /** How the one-time code reaches the client: a path of this site that is opened with it, or a program to which the person hands it. */

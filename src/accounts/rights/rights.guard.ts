@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FACTOR_REQUIRED, NOT_CONFIRMED } from '../account.settings.ts';
-import { Plans } from '../plan.ts';
+import { Plans, hasApiAccess, mustHaveFactor } from '../plan.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { Log } from '../../platform/log/log.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
@@ -12,7 +12,6 @@ import { AsOfResolver } from '../../platform/http/as-of/as-of-resolver.ts';
 import { answersAsOf } from '../../platform/http/as-of/as-of-routes.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../../platform/http/errors/refusals.ts';
 import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
-import { hasApiAccess, mustHaveFactor } from './plan-policy.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { accessOf, type MemberAccess, mayUse } from './project-rights.ts';
 import type { ProjectRight, Right } from './right.ts';

@@ -1,11 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { TokenScope } from '../token-scopes.ts';
-import { Plans } from '../plan.ts';
+import { Plans, hasApiAccess } from '../plan.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import { hasApiAccess } from './plan-policy.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectNeed } from './right.ts';

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { Plans } from '../plan.ts';
+import { Plans, mustHaveFactor } from '../plan.ts';
 import { accountView } from '../account.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { People, presentAccount } from '../person.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
-import { mustHaveFactor } from '../rights/plan-policy.ts';
 import type { SessionAnswer } from './session.api.ts';
 
 export interface ShownSession {

@@ -1,3 +1,4 @@
+import { signInOriginOf } from '../sign-in/sign-in-origin.ts';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,11 +10,10 @@ import { ForcedDomains } from '../sign-in/provider/forced-domains.ts';
 import { ProviderSignIn } from '../sign-in/provider/provider-sign-in.ts';
 import { metered, type SignInKind, SignInMeter } from '../sign-in/provider/sign-in-meter.ts';
 import { ConsoleSessions, SESSION_EXPIRY, requireOwnPage } from '../sign-in/session/console-sessions.ts';
-import { signInOriginOf } from '../sign-in/sign-in-origin.ts';
+import { CurrentClaims, sessionSlot } from '../sign-in/request-caller.ts';
 import { SignIn, type SignedIn } from '../sign-in/sign-in.ts';
 import type { TokenClaims } from '../sign-in/token-signer.ts';
 import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
-import { CurrentClaims, sessionSlot } from '../sign-in/request-caller.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { Forbidden, NotAuthenticated } from '../../platform/http/errors/refusals.ts';

@@ -4,8 +4,7 @@ import type { AuthenticationResponseJSON } from '../second-factors/passkeys.ts';
 import { passkeyAnswer } from './passkey-fields.ts';
 import { Input, type InputField, OptionalOrNull, Required } from '../../platform/http/validation/input.ts';
 import { asText, type Body, json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
-import { done, instant, objectIdSchema, unixTime } from '../../platform/http/description/vocabulary.ts';
-import { factorChoice, requestOptions } from '../../platform/http/description/factor-choice.ts';
+import { done, instant, objectIdSchema, unixTime, factorChoice, requestOptions } from '../../platform/http/description/vocabulary.ts';
 
 /** The longest password that is hashed: a longer one would only cost time. */
 export const MAX_PASSWORD = 1024;

@@ -1,3 +1,4 @@
+import { signInOriginOf } from './sign-in-origin.ts';
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
@@ -12,7 +13,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { type FactorChoice, NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.api.ts';
-import { signInOriginOf } from './sign-in-origin.ts';
+import { claimsSlot } from './request-caller.ts';
 import { metered, type SignInKind, SignInMeter } from './provider/sign-in-meter.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
@@ -20,7 +21,6 @@ import { SignIn, type SignedIn, tokenAnswer } from './sign-in.ts';
 import { Principals } from './principals.ts';
 import { Needs } from '../rights/needs.ts';
 import { enrolmentRight, openRight, signOutRight, tokenRight } from '../rights/right.ts';
-import { claimsSlot } from './request-caller.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')

@@ -9,7 +9,7 @@ import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { webhookSecretOf } from '../../platform/outbox/standard-webhooks.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
-import { channelTagIn } from '../../accounts/account.tag.ts';
+import { channelTagIn } from '../../accounts/account.view.ts';
 import { HOUR_MS } from '../../kernel/time.ts';
 
 /** Answers the secret of a webhook, the only time that it is shown; null for other channels. */

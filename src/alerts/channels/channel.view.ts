@@ -1,8 +1,7 @@
 import type { AccountEvents, AddressedChannel } from '../../accounts/account.events.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
-import { channelTag } from '../../accounts/account.tag.ts';
-import { type AccountRow, accountView } from '../../accounts/account.view.ts';
+import { channelTag, type AccountRow, accountView } from '../../accounts/account.view.ts';
 import { existing, type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
 
 /** A secret that was replaced and signs as well until `until`. */

@@ -3,7 +3,7 @@ import { hash32 } from '../../kernel/hash.ts';
 import type { Lease } from '../../platform/postgres/leases.ts';
 import type { JobRow } from '../jobs/job.view.ts';
 import type { CheckerContext, TurnHandler } from '../checker.ts';
-import { inconclusive } from '../inconclusive.ts';
+import { inconclusive } from '../probe/outcome.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
 import type { SharedSignIn, SignInAttempt } from '../runs/area-sign-in.ts';

@@ -1,5 +1,5 @@
 import type { LaneFigures, WorkSource } from '../../kernel/concurrency-limit.ts';
-import { inconclusive, type Inconclusive } from '../inconclusive.ts';
+import { inconclusive, type Inconclusive } from '../probe/outcome.ts';
 import { WorkerPool } from '../judging/worker-pool.ts';
 import { tooMuchForTree } from '../rules/tree-size.ts';
 import type { FormsTask, FoundForm } from './found-form.ts';

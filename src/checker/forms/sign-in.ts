@@ -1,6 +1,5 @@
-import type { Inconclusive } from '../inconclusive.ts';
+import type { Inconclusive, Answered, HeaderLine, FetchOutcome } from '../probe/outcome.ts';
 import { Page } from '../page/page.ts';
-import type { Answered, HeaderLine, FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { Prober } from '../probe/prober.ts';

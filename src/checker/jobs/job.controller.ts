@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type Release, StreamBudget } from '../../accounts/budgets/stream-budget.ts';
 import { CurrentContext, CurrentList, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
-import { CurrentProject, type ProjectAccess } from '../../projects/request-project.ts';
+import { CurrentProject, type ProjectAccess, CurrentCheck } from '../../projects/request-project.ts';
 import { disconnectSignal } from '../../platform/http/context/disconnect-signal.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
@@ -16,6 +16,10 @@ import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { StreamRights } from '../../accounts/rights/stream-rights.ts';
 import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
+import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
+import { readResultsQuery, TestResults } from './test-results.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
 const MAX_WAIT_MS = 120_000;
@@ -119,5 +123,26 @@ export class JobController {
         out.end();
       });
     return out;
+  }
+}
+
+/** docs/spec/decisions.md#more-paths-that-clients-expect. */
+@Controller()
+export class TestResultsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly reading: TestResults,
+  ) {}
+
+  @Get(['test/:id/results', 'tests/:id/results'])
+  @Needs(projectRight('read'))
+  results(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
+    @Query() query: Record<string, unknown>,
+    @CurrentList() list: ListRequest,
+  ): Promise<ListPage> {
+    const asked = readResultsQuery(query, list, requestNow(), this.config.retentionDays * DAY_MS);
+    return this.reading.page(projectId, check, { ...asked, recordedUntil: requestedInstant() });
   }
 }

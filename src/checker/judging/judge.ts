@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
 import { growingCache } from '../../kernel/cached.ts';
 import { shortened } from '../../kernel/text.ts';
-import { inconclusive, type Inconclusive } from '../inconclusive.ts';
+import { inconclusive, type Inconclusive } from '../probe/outcome.ts';
 import type { ByteRange } from '../locating/located-page.ts';
 import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';

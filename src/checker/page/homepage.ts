@@ -1,6 +1,6 @@
 import { readSiteUrl } from '../../kernel/site-url.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { checkNameOf } from './check-name.ts';
+import { checkNameOf } from './page-facts.ts';
 import { scanHtml } from './html-scanner.ts';
 
 export interface PageLink {

@@ -1,4 +1,5 @@
 import { scanHtml, type HtmlVisitor, type MarkupLanguage } from './html-scanner.ts';
+import { shortened } from '../../kernel/text.ts';
 
 /** Extracted in one pass over a page. */
 export interface PageFacts {
@@ -109,3 +110,8 @@ export function pageFacts(html: string, markup: MarkupLanguage = 'html'): PageFa
   scanHtml(html, visitor, markup);
   return { text: visitor.joinedText(), titles: visitor.titles, metas: visitor.metas };
 }
+
+const MAX_NAME_LENGTH = 200;
+
+/** A title or link text as the name of a check: as long as the API allows, and without control characters, which not every store accepts. */
+export const checkNameOf = (text: string): string => shortened(collapsed(collapsed(text).replace(/\p{Cc}/gu, '')), MAX_NAME_LENGTH);

@@ -1,5 +1,4 @@
-import { inconclusive } from '../inconclusive.ts';
-import type { ExchangeFailure, FailureCode } from './outcome.ts';
+import { inconclusive, type ExchangeFailure, type FailureCode } from './outcome.ts';
 
 export const errorCodeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

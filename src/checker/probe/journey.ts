@@ -1,4 +1,4 @@
-import { inconclusive } from '../inconclusive.ts';
+import { inconclusive, type Answered, type ExchangeFailure, type FetchOutcome, type PhaseName, type RedirectHop } from './outcome.ts';
 import type { CertificateSeen } from './certificate.ts';
 import { OpenResources } from './connections.ts';
 import { readCoding } from './content-coding.ts';
@@ -6,7 +6,6 @@ import { headersOf, type ResponseHead } from './exchange.ts';
 import { failed } from './failure-reasons.ts';
 import { type HopContext, type ProbeTools, requestHead } from './hop.ts';
 import { isStale, readChallenge } from './http-authentication.ts';
-import type { Answered, ExchangeFailure, FetchOutcome, PhaseName, RedirectHop } from './outcome.ts';
 import { buildRequest, type OutgoingRequest, redirectOf, sentRequest } from './outgoing-request.ts';
 import { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';

@@ -1,5 +1,12 @@
-import type { Inconclusive } from '../inconclusive.ts';
 import type { CertificateSeen } from './certificate.ts';
+
+/** The cause is on our side: nothing is known about the site, so this must never count against it; the attempt is repeated. */
+export interface Inconclusive {
+  readonly kind: 'inconclusive';
+  readonly reason: string;
+}
+
+export const inconclusive = (reason: string): Inconclusive => ({ kind: 'inconclusive', reason });
 
 /** Milliseconds with fractions; each phase is summed over all redirects, so that the phases add up to the total. */
 export interface Phases {

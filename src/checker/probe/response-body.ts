@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ConcurrencyLimit, WorkSource } from '../../kernel/concurrency-limit.ts';
-import { inconclusive } from '../inconclusive.ts';
+import { inconclusive, type ExchangeFailure } from './outcome.ts';
 import type { OpenResources } from './connections.ts';
 import type { Coding } from './content-coding.ts';
 import { connectionFailure, errorCodeOf, failed } from './failure-reasons.ts';
-import type { ExchangeFailure } from './outcome.ts';
 
 export const MAX_BODY = 5 * 1024 * 1024;
 /** A larger body needs a permit of the concurrency limit, which bounds the memory that large bodies take together. */

@@ -3,7 +3,7 @@ import { type FormFinding, submissionOrigin } from '../../projects/areas/area.se
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { FormReader } from '../forms/form-reader.ts';
 import { FormSignIn } from '../forms/sign-in.ts';
-import type { Inconclusive } from '../inconclusive.ts';
+import type { Inconclusive } from '../probe/outcome.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';

@@ -2,7 +2,7 @@ import { type Extraction, giverOf, isStep } from '../../projects/checks/extracti
 import type { MissingValue } from '../verdicts/verdict.events.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
-import { inconclusive, type Inconclusive } from '../inconclusive.ts';
+import { inconclusive, type Inconclusive } from '../probe/outcome.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { Values } from './placeholders.ts';
 

@@ -11,7 +11,7 @@ import type { AreaRow } from '../../projects/areas/area.view.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import type { ProjectRow } from '../../projects/project.view.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import type { Inconclusive } from '../inconclusive.ts';
+import type { Inconclusive } from '../probe/outcome.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import type { ByteRange } from '../locating/located-page.ts';
 import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Plans } from '../../accounts/plan.ts';
+import { Plans, hasApiAccess } from '../../accounts/plan.ts';
 import { projectIdOf, projectStream } from '../../kernel/stream-names.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { BatchedLookup } from '../../platform/postgres/batched-lookup.ts';
@@ -9,7 +9,6 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../../accounts/sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { Forbidden } from '../../platform/http/errors/refusals.ts';
-import { hasApiAccess } from '../../accounts/rights/plan-policy.ts';
 import { accessOf, mayUse } from '../../accounts/rights/project-rights.ts';
 import { coversProject, hasScope } from '../../accounts/rights/scopes.ts';
 

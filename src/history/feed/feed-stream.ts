@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import { commentFrame, openingFrame } from '../../platform/http/presentation/event-stream.ts';
+import { commentFrame, openingFrame } from '../../platform/http/presentation/answers.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { FeedReading } from './feed-reading.ts';

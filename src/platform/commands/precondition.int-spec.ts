@@ -10,7 +10,7 @@ import { CommandRunner } from './command-runner.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import { PreconditionFailed } from './precondition.ts';
 import { ChangeSettings, ChangeSettingsHandler } from '../../projects/project.commands.ts';
-import { projectTagIn } from '../../projects/project.tag.ts';
+import { projectTagIn } from '../../projects/project.view.ts';
 
 let database: TestDatabase;
 let store: EventStore;

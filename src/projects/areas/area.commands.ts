@@ -10,7 +10,7 @@ import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
 import { deleteInParts } from '../delete-in-parts.ts';
-import { areaTagIn } from './area.tag.ts';
+import { areaTagIn } from './area.view.ts';
 
 /** Answers the id of the new area. */
 export class CreateArea extends CommandOf<

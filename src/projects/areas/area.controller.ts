@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from './area.commands.ts';
-import type { AreaRow } from './area.view.ts';
+import { type AreaRow, areaTag, areaThing } from './area.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentList, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import { CurrentArea, CurrentProject, type ProjectAccess } from '../request-project.ts';
@@ -16,7 +16,6 @@ import { withInitial } from '../../platform/http/validation/merge-patch.ts';
 import { FormHtml } from './form-html.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { areaTag, areaThing } from './area.tag.ts';
 
 @Controller()
 export class AreaController {

@@ -2,6 +2,9 @@ import type { Events } from '../../events.ts';
 import type { AreaSettings } from './area.settings.ts';
 import { integerColumn, searchColumn, textColumn } from '../../platform/read-models/authoring/columns.ts';
 import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+import { settingsTag } from '../../platform/commands/settings-tag.ts';
+import { existing, type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
+import type { Checklist } from '../checks/checklist.decider.ts';
 
 export interface AreaRow {
   readonly id: string;
@@ -71,3 +74,20 @@ export const areaView = defineView<AreaRow>()({
     ['scope', 'name'],
   ],
 });
+
+export const areaTag = (areaId: string, settings: AreaSettings): string => settingsTag('area', areaId, settings);
+
+export function areaTagIn(areaId: string, { areas }: Checklist): string | null {
+  const settings = areas.get(areaId);
+  return settings === undefined ? null : areaTag(areaId, settings);
+}
+
+export const areaThing: Thing = {
+  name: 'area',
+  row: ({ areaId }) =>
+    thingRow(
+      areaView,
+      areaId,
+      existing(({ settings }) => areaTag(areaId, settings)),
+    ),
+};

@@ -8,7 +8,7 @@ import type { CheckSettings, WantedCheck } from './check.settings.ts';
 import { objectIds } from '../../platform/commands/object-ids.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { checkTagIn } from './check.tag.ts';
+import { checkTagIn } from './check.view.ts';
 
 /** Answers the new check's id. */
 export class CreateCheck extends CommandOf<

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from './check.commands.ts';
-import type { CheckRow } from './check.view.ts';
+import { type CheckRow, checkTag, checkThing } from './check.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentList, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import { CurrentCheck, CurrentProject, type ProjectAccess } from '../request-project.ts';
@@ -15,7 +15,6 @@ import { readInput } from '../../platform/http/validation/input.ts';
 import { withInitial } from '../../platform/http/validation/merge-patch.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { checkTag, checkThing } from './check.tag.ts';
 
 /** docs/spec/interface.md#tests-checks: the body of a deletion. */
 const testDeleted = { message: 'The test was deleted.', success: true, error: false } as const;

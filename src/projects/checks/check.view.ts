@@ -2,6 +2,9 @@ import type { Events } from '../../events.ts';
 import type { CheckSettings } from './check.settings.ts';
 import { integerColumn, searchColumn, textColumn } from '../../platform/read-models/authoring/columns.ts';
 import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+import { settingsTag } from '../../platform/commands/settings-tag.ts';
+import { existing, type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
+import type { Checklist } from './checklist.decider.ts';
 
 export interface CheckRow {
   readonly id: string;
@@ -77,3 +80,21 @@ export const checkView = defineView<CheckRow>()({
     ['homepage', 'order'],
   ],
 });
+
+export const checkTag = (checkId: string, { areaId, settings }: { readonly areaId: string; readonly settings: CheckSettings }): string =>
+  settingsTag('test', checkId, { areaId, settings });
+
+export function checkTagIn(checkId: string, { checks }: Checklist): string | null {
+  const check = checks.get(checkId);
+  return check === undefined ? null : checkTag(checkId, check);
+}
+
+export const checkThing: Thing = {
+  name: 'test',
+  row: ({ checkId }) =>
+    thingRow(
+      checkView,
+      checkId,
+      existing((row) => checkTag(checkId, row)),
+    ),
+};

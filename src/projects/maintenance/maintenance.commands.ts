@@ -6,7 +6,7 @@ import { cancel, maintenance, type NewWindow, schedule } from './maintenance.dec
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { inOpenProject } from '../project-stream.ts';
-import { maintenanceTagIn } from './maintenance.tag.ts';
+import { maintenanceTagIn } from './maintenance.view.ts';
 
 const run = inOpenProject(maintenance);
 

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { CancelMaintenance, ScheduleMaintenance } from './maintenance.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { maintenanceView, type MaintenanceWindowRow } from './maintenance.view.ts';
+import { maintenanceView, type MaintenanceWindowRow, maintenanceTag, maintenanceThing } from './maintenance.view.ts';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
@@ -16,7 +16,6 @@ import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.api.
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { presentWindow } from './maintenance.presenter.ts';
-import { maintenanceTag, maintenanceThing } from './maintenance.tag.ts';
 
 /** Maintenance windows: probes continue, notifications are held back. */
 @Controller('project/:id/maintenance')

@@ -1,6 +1,9 @@
 import type { Repeat } from './maintenance.events.ts';
 import { integerColumn } from '../../platform/read-models/authoring/columns.ts';
 import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+import { settingsTag } from '../../platform/commands/settings-tag.ts';
+import { type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
+import type { MaintenanceWindows } from './maintenance.decider.ts';
 
 export interface MaintenanceWindowRow {
   readonly windowId: string;
@@ -46,3 +49,30 @@ export const maintenanceView = defineView<MaintenanceRow>()({
   /** The end of the last window; later than any instant where one repeats. */
   columns: { until: integerColumn(({ windows }: MaintenanceRow) => windows.reduce((end, window) => Math.max(end, endOf(window)), 0)) },
 });
+
+interface TaggedWindow {
+  readonly windowId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly note: string;
+  readonly repeat: string | null;
+  readonly offsetMinutes: number;
+  readonly endedAt: string | null;
+}
+
+export const maintenanceTag = (projectId: string, windows: readonly TaggedWindow[]): string =>
+  settingsTag(
+    'maintenance',
+    projectId,
+    windows.map(({ windowId, from, to, note, repeat, offsetMinutes, endedAt }) => [
+      ...[windowId, from, to, note, repeat, offsetMinutes, endedAt],
+    ]),
+  );
+
+export const maintenanceTagIn = (projectId: string, windows: MaintenanceWindows): string =>
+  maintenanceTag(projectId, [...windows.values()]);
+
+export const maintenanceThing: Thing = {
+  name: 'maintenance',
+  row: ({ projectId }) => thingRow(maintenanceView, projectId, (row) => maintenanceTag(projectId, row?.windows ?? [])),
+};

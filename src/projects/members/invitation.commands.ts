@@ -27,7 +27,7 @@ import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
 import { CommandRunner, TooContended } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { usersTagIn } from '../project.tag.ts';
+import { usersTagIn } from '../project.view.ts';
 
 /** Who declines stays unknown to the project, as does whether an account exists at all. */
 const addressee = { kind: 'reactor', id: 'invitations' } as const;

@@ -10,7 +10,7 @@ import { requireMatch } from '../../platform/commands/precondition.ts';
 import { PROJECT_SLOT } from '../project-slot.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
 import { Invitations } from '../../accounts/tokens/invitations.ts';
-import { usersTagIn } from '../project.tag.ts';
+import { usersTagIn } from '../project.view.ts';
 
 /** Changes the role of a member, or of a pending invitation by its number. */
 export class ChangeRole extends CommandOf<{ projectId: string; wanted: Membership; by: number }> {}

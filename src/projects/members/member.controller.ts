@@ -5,7 +5,7 @@ import { OfferTransfer, WithdrawTransfer } from '../transfer.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { projectView } from '../project.view.ts';
+import { projectView, usersTag, usersThing } from '../project.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import { CurrentProject, type ProjectAccess } from '../request-project.ts';
@@ -22,7 +22,6 @@ import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
-import { usersTag, usersThing } from '../project.tag.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 

@@ -6,7 +6,7 @@ import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { inOpenProject } from '../project-stream.ts';
 import { patchedObjective } from './objective.api.ts';
-import { objectiveTagIn } from './objective.tag.ts';
+import { objectiveTagIn } from './objective.view.ts';
 
 const run = inOpenProject(objective);
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { PatchObjective, SetObjective } from './objective.commands.ts';
 import { noObjective } from './objective.settings.ts';
-import { objectiveView } from './objective.view.ts';
+import { objectiveView, objectiveTag, objectiveThing } from './objective.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
@@ -12,7 +12,6 @@ import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { type ObjectiveAnswer, fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.api.ts';
-import { objectiveTag, objectiveThing } from './objective.tag.ts';
 
 /** The objective, the methods and the credits that statements are computed with (docs/spec/beyond.md#B17). */
 @Controller('project/:id/objective')

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ServiceAccountOwner } from './service-account.commands.ts';
 import { serviceNumber } from '../../accounts/rights/roles.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
-import type { KnownServiceAccount, ServiceToken } from './service-account.view.ts';
-import { serviceAccountsIn } from './service-accounts.reader.ts';
+import { type KnownServiceAccount, type ServiceToken, serviceAccountsIn, serviceAccountTag } from './service-account.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { ScopeUses } from '../../accounts/tokens/scope-uses.ts';
@@ -16,7 +15,6 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { scopesOfService } from '../../accounts/rights/scopes.ts';
 import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.api.ts';
-import { serviceAccountTag } from './service-account.tag.ts';
 
 /** Service accounts of a project or of the installation, and their tokens (docs/spec/beyond.md#B28). */
 @Injectable()

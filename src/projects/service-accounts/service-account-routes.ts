@@ -8,7 +8,7 @@ import { CurrentManager, CurrentOwner, type ServiceManager } from './current-man
 import { type ServiceAccountAnswer, type ServiceTokenAnswer, CreateServiceTokenDto } from './service-account.api.ts';
 import { ServiceAccountActions } from './service-account-actions.ts';
 import { ServiceAccountReading } from './service-account-reading.ts';
-import { serviceAccountThing } from './service-account.tag.ts';
+import { serviceAccountThing } from './service-account.view.ts';
 
 /**
  * A mixin: the operations that service accounts of a project and of the installation share (docs/spec/beyond.md#B28). A class of its own for each

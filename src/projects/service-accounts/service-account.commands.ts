@@ -25,7 +25,7 @@ import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import type { IssuedToken } from '../../accounts/tokens/token.commands.ts';
-import { serviceAccountTagIn } from './service-account.tag.ts';
+import { serviceAccountTagIn } from './service-account.view.ts';
 
 /** The id of a project; null: the installation. */
 export type ServiceAccountOwner = string | null;

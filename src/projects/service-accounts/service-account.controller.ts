@@ -1,11 +1,17 @@
 import { Body, Controller, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
-import { projectRight } from '../../accounts/rights/right.ts';
+import { projectRight, systemPeople } from '../../accounts/rights/right.ts';
 import { CurrentManager, type ServiceManager } from './current-manager.ts';
-import { type ServiceAccountAnswer, ChangeServiceAccountDto, CreateServiceAccountDto } from './service-account.api.ts';
+import {
+  type ServiceAccountAnswer,
+  ChangeServiceAccountDto,
+  CreateServiceAccountDto,
+  ChangeInstallationServiceAccountDto,
+  CreateInstallationServiceAccountDto,
+} from './service-account.api.ts';
 import { serviceAccountRoutes } from './service-account-routes.ts';
-import { serviceAccountThing } from './service-account.tag.ts';
+import { serviceAccountThing } from './service-account.view.ts';
 
 /** Service accounts of a project (docs/spec/beyond.md#B28). */
 @Controller('project/:id/service-accounts')
@@ -23,6 +29,30 @@ export class ServiceAccountController extends serviceAccountRoutes() {
     @CurrentManager() manager: ServiceManager,
     @Param('sid') sid: string,
     @Body() body: ChangeServiceAccountDto,
+  ): Promise<ServiceAccountAnswer> {
+    return this.actions.change(manager, sid, body);
+  }
+}
+
+/** Service accounts of the installation (docs/spec/beyond.md#B28). */
+@Controller('service-accounts')
+@Needs(systemPeople)
+export class InstallationServiceAccountController extends serviceAccountRoutes() {
+  @Post()
+  @HttpCode(200)
+  create(
+    @CurrentManager() manager: ServiceManager,
+    @Body() { name, role }: CreateInstallationServiceAccountDto,
+  ): Promise<ServiceAccountAnswer> {
+    return this.actions.create(manager, name, role);
+  }
+
+  @Patch(':sid')
+  @IfMatch(serviceAccountThing)
+  change(
+    @CurrentManager() manager: ServiceManager,
+    @Param('sid') sid: string,
+    @Body() body: ChangeInstallationServiceAccountDto,
   ): Promise<ServiceAccountAnswer> {
     return this.actions.change(manager, sid, body);
   }

@@ -2,6 +2,10 @@ import type { SealedLimits } from '../../accounts/token-scopes.ts';
 import type { LogEventOf } from '../../events.ts';
 import type { ServiceRole } from '../../accounts/rights/roles.ts';
 import { defineView, INSTALLATION, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+import { settingsTag } from '../../platform/commands/settings-tag.ts';
+import { type Thing, thingRow } from '../../platform/http/conditions/thing.ts';
+import type { ServiceAccounts } from './service-account.state.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
 
 export interface ServiceToken extends Omit<SealedLimits, 'projects'> {
   readonly tokenId: string;
@@ -71,3 +75,32 @@ export const installationServiceAccountView = defineView<ServiceAccountsRow>()({
   key: () => INSTALLATION,
   on: handlers,
 });
+
+export const serviceAccountTag = (
+  serviceAccountId: string,
+  { name, role }: { readonly name: string; readonly role: ServiceRole },
+): string => settingsTag('serviceAccount', serviceAccountId, { name, role });
+
+export function serviceAccountTagIn(serviceAccountId: string, accounts: ServiceAccounts): string | null {
+  const account = accounts.get(serviceAccountId);
+  return account === undefined ? null : serviceAccountTag(serviceAccountId, account);
+}
+
+/** Without a project it is one of the installation. */
+export const serviceAccountThing: Thing = {
+  name: 'serviceAccount',
+  row: ({ projectId, serviceAccountId }) => {
+    const tag = (row: ServiceAccountsRow | null): string | null => {
+      const account = row?.accounts.find(({ id }) => id === serviceAccountId);
+      return account === undefined ? null : serviceAccountTag(serviceAccountId, account);
+    };
+    return projectId === '' ? thingRow(installationServiceAccountView, INSTALLATION, tag) : thingRow(serviceAccountView, projectId, tag);
+  },
+};
+
+/** The service accounts of a project; `projectId` null: of the installation. */
+export async function serviceAccountsIn(views: Pick<Views, 'get'>, projectId: string | null): Promise<readonly KnownServiceAccount[]> {
+  const row =
+    projectId === null ? await views.get(installationServiceAccountView, INSTALLATION) : await views.get(serviceAccountView, projectId);
+  return row?.accounts ?? [];
+}

@@ -13,12 +13,11 @@ import { incidentsView } from '../incidents.view.ts';
 import { mayPublish, type StatusPageRow, statusPageView } from '../status-page.view.ts';
 import { verdictView } from '../../checker/verdicts/verdict.view.ts';
 import type { Wake } from '../../platform/postgres/wake.ts';
-import type { Views, ViewsAt } from '../../platform/read-models/views/views.ts';
+import { type Views, type ViewsAt, viewsContaining } from '../../platform/read-models/views/views.ts';
 import { momentOf, wordsOf } from '../words/words.ts';
 import { AtLeastOnceConsumer } from '../../platform/consumers/at-least-once-consumer.ts';
 import { type ConsumerStore, RETRY_FOR_THREE_DAYS } from '../../platform/consumers/consumer-store.ts';
 import { type ApplyEvent, isNoFaultOfEvent } from '../../platform/consumers/log-consumer.ts';
-import { viewsContaining } from '../../platform/read-models/views-containing.ts';
 import { type LogEventOf, upcast } from '../../events.ts';
 import { projectIdOf } from '../../kernel/stream-names.ts';
 

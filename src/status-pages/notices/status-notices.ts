@@ -6,8 +6,7 @@ import { type ConsumerStore, RETRY_FOR_THREE_DAYS } from '../../platform/consume
 import { TransactionalConsumer } from '../../platform/consumers/transactional-consumer.ts';
 import type { Log } from '../../platform/log/log.ts';
 import type { Wake } from '../../platform/postgres/wake.ts';
-import type { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { viewsContaining } from '../../platform/read-models/views-containing.ts';
+import { type ViewsAt, viewsContaining } from '../../platform/read-models/views/views.ts';
 import { noticeEffectOf } from './notice-effect.ts';
 import { NoticeWriter } from './notice-writer.ts';
 

@@ -4,7 +4,7 @@ import { roles, serviceNumber, type ServiceRole } from '../../accounts/rights/ro
 import type { Log } from '../../platform/log/log.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { type ProjectRow, projectView } from '../../projects/project.view.ts';
-import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
+import { serviceAccountsIn } from '../../projects/service-accounts/service-account.view.ts';
 import { unlessParked, type Views, type ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { DecryptedChannelSettings, Transports } from '../../alerts/channels/channel.ts';

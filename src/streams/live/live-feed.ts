@@ -3,7 +3,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { Log } from '../../platform/log/log.ts';
 import { HistoryReading } from '../../history/history-reading.ts';
 import { eventFrame, liveTypes } from './frames.ts';
-import { commentFrame, openingFrame } from '../../platform/http/presentation/event-stream.ts';
+import { commentFrame, openingFrame } from '../../platform/http/presentation/answers.ts';
 import type { SseFrame, LiveClient } from './live-client.ts';
 
 const COMMENT_MS = 15_000;

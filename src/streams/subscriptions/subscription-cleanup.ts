@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AccountOrphans } from '../../accounts/erasure/account-erasure.ts';
 import { serviceNumber } from '../../accounts/rights/roles.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
+import { serviceAccountsIn } from '../../projects/service-accounts/service-account.view.ts';
 import { SubscriptionStore } from './subscription-store.ts';
 
 /** Deletes the subscriptions of accounts and service accounts that have ended. */

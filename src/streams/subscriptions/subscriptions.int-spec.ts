@@ -3,8 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { until } from '../../../test/support/until.ts';
 import { PostgresEventStore } from '../../platform/event-store/postgres/postgres-event-store.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { eventsAt } from '../../platform/log/events-at.ts';
-import { PostgresLog } from '../../platform/log/postgres-log.ts';
+import { eventsAt, PostgresLog } from '../../platform/log/postgres-log.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { PostgresWake } from '../../platform/postgres/wake-postgres.ts';

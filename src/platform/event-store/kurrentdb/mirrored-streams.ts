@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { StreamEvent } from '../../../kernel/event.ts';
 import type { StreamEnd } from '../event-store.ts';
-import { readStreamRows } from '../log-rows.ts';
-import { readStreamEnds } from '../stream-ends.ts';
+import { readStreamRows, readStreamEnds } from '../log-rows.ts';
 
 /** What the log, which mirrors the store, knows about streams, and the server answers only by reading them. */
 export interface MirroredStreams {

@@ -16,10 +16,9 @@ import { serialise } from '../limits.ts';
 import { PendingAppend } from './append-batch.ts';
 import { GroupCommit } from './group-commit.ts';
 import { RecentAppends } from './recent-appends.ts';
-import { readStreamEnds } from '../stream-ends.ts';
+import { readStreamEnds, readStreamRows } from '../log-rows.ts';
 import { followLogTable, orUnavailable, readStreamAfter, readStreamPages } from './read-events.ts';
 import { BatchedLookup } from '../../postgres/batched-lookup.ts';
-import { readStreamRows } from '../log-rows.ts';
 
 /** In one statement; each may hold events of the largest size. */
 const STREAMS_AT_ONCE = 16;

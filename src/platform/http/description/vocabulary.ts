@@ -1,5 +1,5 @@
 import { type Contents, json, may } from './operation.ts';
-import { always, integer, list, named, orNull, record, type Schema, text } from './schema.ts';
+import { always, integer, list, named, orNull, record, type Schema, text, openRecord, word } from './schema.ts';
 
 export const ID = '64f0c2a91b7de35a04c8f612';
 export const OTHER_ID = '64f0c2a91b7de35a04c8f6aa';
@@ -50,3 +50,19 @@ export const theme = may(text('Colours', { enum: ['light', 'dark'], default: 'li
 
 /** What `@NeedsRecentSignIn()` asks for. */
 export const PROOF = 'a recent sign-in, or the password as `password` in the body, with the second factor of the account as `code`';
+
+export const requestOptions = named(
+  'PasskeyRequestOptions',
+  openRecord('Options for `navigator.credentials.get`, for `PublicKeyCredential.parseRequestOptionsFromJSON`'),
+);
+
+/** What a client can go on with whose account has a second factor. */
+export const factorChoice = named(
+  'SecondFactorChoice',
+  record('With which second factors the account can be confirmed', {
+    kinds: list(word(['totp', 'passkey', 'recovery code'], 'totp and recovery code: as `code`; passkey: as `passkey`'), 'At least one', {
+      examples: [['totp', 'recovery code']],
+    }),
+    passkey: orNull(requestOptions),
+  }),
+);

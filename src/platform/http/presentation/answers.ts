@@ -18,3 +18,9 @@ export const unixSeconds = (instant: string | number): number => Math.floor(new 
 /** `PUBLIC_URL` or the host of the request, with `/api` and without a trailing slash (docs/spec/decisions.md#J5). */
 export const baseUrlOf = (request: FastifyRequest, { publicUrl }: Pick<Config, 'publicUrl'>): string =>
   `${publicUrl ?? `${request.protocol}://${request.host}`}/api`;
+
+/** A heartbeat that keeps proxies from closing the connection. */
+export const commentFrame = ': still here\n\n';
+
+/** The first frame: clients reconnect after this many milliseconds. */
+export const openingFrame = 'retry: 2000\n\n';

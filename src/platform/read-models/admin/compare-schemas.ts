@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { ViewUnit } from '../views/unit.ts';
-import { columnsOf } from '../views/view-tables.ts';
-import { tableOf } from '../views/table-name.ts';
+import { columnsOf, tableOf } from '../views/view-tables.ts';
 
 export interface RowDifference {
   readonly view: string;

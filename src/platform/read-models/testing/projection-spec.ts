@@ -11,10 +11,9 @@ import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from '../views/unit.ts';
 import { ViewRunner } from '../views/view-runner.ts';
-import { tableOf } from '../views/table-name.ts';
+import { tableOf, ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 import { schemaOf } from '../engine/schema-names.ts';
 import { dropSchema } from '../engine/schemas.ts';
-import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
 export interface SpecEvent {
   readonly scope: string;

@@ -1,6 +1,6 @@
 import { cleanText, type Condition, normalized, searchable } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { rowColumns, tableOf } from './table-name.ts';
+import { rowColumns, tableOf } from './view-tables.ts';
 import type { ListQuery } from './views.ts';
 import { gramsIn } from '../authoring/grams.ts';
 

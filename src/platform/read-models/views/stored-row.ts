@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { type ColumnValue, normalized } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { columnsOf } from './view-tables.ts';
-import { tableOf } from './table-name.ts';
+import { columnsOf, tableOf } from './view-tables.ts';
 
 /** A row of a view as its table holds it. */
 export interface StoredRow {

@@ -3,7 +3,7 @@ import { summariesOf } from '../authoring/summary.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { BatchedLookup, BatchedLists } from '../../postgres/batched-lookup.ts';
 import { countsStatement, countStatement, firstsStatement, listStatement } from './list-sql.ts';
-import { rowColumns, tableOf } from './table-name.ts';
+import { rowColumns, tableOf } from './view-tables.ts';
 import { type ListItem, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 
 interface TableRow<Row> {

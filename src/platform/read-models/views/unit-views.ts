@@ -10,7 +10,7 @@ import type { ScopeSource } from './scope-fold.ts';
 import { ScopeSnapshots } from './scope-snapshots.ts';
 import { TableViews } from './table-views.ts';
 import type { ViewUnit } from './unit.ts';
-import { tableOf } from './table-name.ts';
+import { tableOf } from './view-tables.ts';
 import type { Views, ViewsAt } from './views.ts';
 
 const CONCURRENT_FOLDS = 2;

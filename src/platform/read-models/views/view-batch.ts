@@ -6,7 +6,7 @@ import { foldEvent, type RowEvent, rowEventsOf } from './fold.ts';
 import type { RowCache } from './row-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
-import { tableOf } from './table-name.ts';
+import { tableOf } from './view-tables.ts';
 
 export interface RowName {
   readonly view: View;

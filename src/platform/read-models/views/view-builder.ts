@@ -12,8 +12,7 @@ import { FillMemory } from './fill-memory.ts';
 import { foldEvent, type RowEvent, rowEventsOf } from './fold.ts';
 import { columnText, columnValues, loadRows, type StoredRow } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
-import { columnsOf } from './view-tables.ts';
-import { tableOf } from './table-name.ts';
+import { columnsOf, tableOf } from './view-tables.ts';
 
 const MAX_HEAP_GROWTH = 256 * 1024 * 1024;
 /** Below it the growth of the heap is not that of rows. */

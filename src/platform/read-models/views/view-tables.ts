@@ -1,11 +1,15 @@
-import type pg from 'pg';
+import type { View, Summary } from '../authoring/define-view.ts';
+import { summariesOf } from '../authoring/summary.ts';
 import { type Column, type ColumnKind, sqlType } from '../authoring/columns.ts';
-import type { Summary, View } from '../authoring/define-view.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import { ensureSchema, publishSchema } from '../engine/schemas.ts';
-import { summariesOf } from '../authoring/summary.ts';
-import { tableOf } from './table-name.ts';
 import type { ViewUnit } from './unit.ts';
+import type pg from 'pg';
+
+/** The columns of a read row. */
+export const rowColumns = (view: View): string => ['key', 'doc', 'parked', ...summariesOf(view).map(([field]) => `"${field}"`)].join(', ');
+
+export const tableOf = (schema: string, view: { readonly name: string }): string => `"${schema}"."${view.name}"`;
 
 /** The summaries of this unit's rows after a fill, and from then on with every change of the rows that they depend on. */
 function summaryStatements(schema: string, unit: ViewUnit): readonly string[] {

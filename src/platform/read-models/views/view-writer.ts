@@ -4,8 +4,7 @@ import { sqlType } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
 import type { Checkpoint } from '../engine/checkpoint.ts';
 import { columnText, columnValues, type StoredRow } from './stored-row.ts';
-import { columnsOf } from './view-tables.ts';
-import { tableOf } from './table-name.ts';
+import { columnsOf, tableOf } from './view-tables.ts';
 
 /** Separates the documents of rows: JSON text escapes control characters. One string is far cheaper to send than an array of quoted ones. */
 const SEPARATOR = '\u0001';

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../kernel/errors.ts';
 import { normalized, type Where } from '../authoring/columns.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
+import { setTimeout } from 'node:timers/promises';
 
 export interface ListItem<Row> {
   readonly key: string;
@@ -141,4 +142,17 @@ export function listPositionOf<Row extends object>(view: View<Row>, item: ListIt
   const column = view.columns[order.by];
   const value = column === undefined ? null : normalized(column.kind, column.of(item.row));
   return value === null || typeof value === 'object' ? { key: item.key } : { key: item.key, value };
+}
+
+const LOOK_MS = 50;
+const PATIENCE_MS = 30_000;
+
+/** The read models with every event up to a position, for a process manager that decides by them. */
+export async function viewsContaining(viewsAt: Pick<ViewsAt, 'now'>, n: number): Promise<Views> {
+  const views = viewsAt.now();
+  for (let waited = 0; views.position() < n; waited += LOOK_MS) {
+    if (waited >= PATIENCE_MS) throw new Error('the read models are behind the log');
+    await setTimeout(LOOK_MS);
+  }
+  return views;
 }

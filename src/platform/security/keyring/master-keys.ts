@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StartRefused } from '../../../kernel/start-refused.ts';
 import { fingerprintOf, type KeyState, KeyStates } from './key-states.ts';
-import { MasterKeyWrong, unwrap, wrap } from './wrap.ts';
+import { MasterKeyWrong, unwrap, wrap } from './master-key.ts';
 
 /** The keys that this instance has, the newest first: the variables, or the files. Read again when the database uses another one. */
 export type ReadMasterKeys = () => Promise<readonly Uint8Array[]>;

@@ -6,7 +6,7 @@ import { until } from '../../../../test/support/until.ts';
 import { keyringContract } from './keyring.contract.ts';
 import { PostgresKeyring } from './postgres-keyring.ts';
 import { PostgresSecrets } from './secrets.ts';
-import { MasterKeyWrong } from './wrap.ts';
+import { MasterKeyWrong } from './master-key.ts';
 
 const master = randomBytes(32);
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { fingerprintOf, KeyStates } from './key-states.ts';
 import { tryUnwrap } from './master-keys.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from './master-key.ts';
 
 /** Every table with wrapped keys: the column that identifies a row, and the name under which it was wrapped. */
 const TABLES = [

@@ -6,7 +6,7 @@ import { PostgresKeyring } from './postgres-keyring.ts';
 import { countWraps, rotateMasterKey } from './rewrap.ts';
 import { RotatingSecret } from './rotating-secret.ts';
 import { PostgresSecrets } from './secrets.ts';
-import { MasterKeyWrong } from './wrap.ts';
+import { MasterKeyWrong } from './master-key.ts';
 
 const [old, next, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const quiet = (): void => undefined;

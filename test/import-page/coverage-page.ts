@@ -1,5 +1,5 @@
-import { importerTable } from './importer-table.ts';
-import type { Fate, SettingRows } from './setting-rows.ts';
+import { importerTable } from '../../src/import/importer-table.ts';
+import type { Fate, SettingRows } from '../../src/import/setting-rows.ts';
 
 const FATES: Readonly<Record<Fate, string>> = {
   arrives: 'yes',
