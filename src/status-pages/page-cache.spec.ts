@@ -32,9 +32,10 @@ class World {
 
   constructor() {
     const views = {
-      list: () => {
+      list: (_: unknown, { where }: { readonly where: { readonly slug: { readonly in: readonly string[] } } }) => {
         this.counts.looked++;
-        return this.away === null ? Promise.resolve(this.hasPage ? [{ key: 'a', row }] : []) : Promise.reject(this.away);
+        const found = this.hasPage && where.slug.in.includes('shop') ? [{ key: 'a', row }] : [];
+        return this.away === null ? Promise.resolve(found) : Promise.reject(this.away);
       },
       position: () => 10,
     };
@@ -72,6 +73,13 @@ describe('a page in memory', () => {
     expect(world.cache.current('shop')).toBeUndefined();
     expect((await get())?.bodies.get('en')).toBe(body);
     expect(world.counts).toEqual({ looked: 3, read: 1 });
+  });
+
+  it('is answered while thousands ask for pages that do not exist', async () => {
+    const others = Array.from({ length: 3_000 }, (_, nth) => world.cache.get(`unknown-${String(nth)}`));
+    expect(await get()).not.toBeNull();
+    expect(new Set(await Promise.all(others))).toEqual(new Set([null]));
+    expect(world.counts).toEqual({ looked: 1, read: 1 });
   });
 
   it('is read again when something happened, and for measurements every half minute', async () => {

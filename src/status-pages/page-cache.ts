@@ -3,6 +3,7 @@ import { projectsOf } from './status-page.settings.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { growingCache } from '../kernel/cached.ts';
+import { BatchedLookup } from '../platform/postgres/batched-lookup.ts';
 import { type StatusPageRow, statusPageView } from './status-page.view.ts';
 import type { ViewsAt } from '../platform/read-models/views/views.ts';
 import { type StatusPageModel } from './model.ts';
@@ -37,6 +38,7 @@ const UNKNOWN_MS = 2_000;
 const MOST_PAGES = 500;
 const CONCURRENT_READS = 2;
 const MOST_WAITING = 200;
+const CONCURRENT_LOOKUPS = 2;
 
 interface ServedPagesParts {
   readonly views: ViewsAt;
@@ -56,6 +58,9 @@ export class PageCache {
   private readonly unknown = growingCache<string, number>(10_000);
   private readonly refreshing = new Map<string, Promise<ServedPage | null>>();
   private readonly limit = new ConcurrencyLimit(CONCURRENT_READS, { maxQueue: MOST_WAITING });
+  private readonly lookups = new ConcurrencyLimit(CONCURRENT_LOOKUPS);
+  /** Many slugs in one query, so that slugs without a page never wait among the reads of those with one. */
+  private readonly bySlug = new BatchedLookup((slugs) => this.lookups.run(() => this.pagesOf(slugs)));
 
   constructor(private readonly parts: ServedPagesParts) {}
 
@@ -105,8 +110,7 @@ export class PageCache {
   private refresh(slug: string): Promise<ServedPage | null> {
     const running = this.refreshing.get(slug);
     if (running !== undefined) return running;
-    const looking = this.limit
-      .run(() => this.look(slug))
+    const looking = this.look(slug)
       .catch((error: unknown) => {
         this.parts.report(error);
         throw error;
@@ -118,17 +122,24 @@ export class PageCache {
     return looking;
   }
 
+  private async pagesOf(slugs: readonly string[]): Promise<ReadonlyMap<string, StatusPageRow>> {
+    const found = await this.parts.views.now().list(statusPageView, { where: { slug: { in: slugs } }, parked: 'as before' });
+    return new Map(found.map(({ row }) => [row.settings.slug, row]));
+  }
+
   private async look(slug: string): Promise<ServedPage | null> {
-    const { views: viewsAt, reading, backlog } = this.parts;
     const [began, at] = [this.parts.monotonicNow(), this.parts.now()];
+    const page = await this.bySlug.load(slug);
+    if (page !== undefined) return this.limit.run(() => this.read(page, began, at));
+    this.pages.delete(slug);
+    this.unknown.set(slug, began);
+    return null;
+  }
+
+  private async read(page: StatusPageRow, began: number, at: number): Promise<ServedPage> {
+    const { views: viewsAt, reading, backlog } = this.parts;
     const views = viewsAt.now();
-    const [found] = await views.list(statusPageView, { where: { slug: { eq: slug } }, limit: 1, parked: 'as before' });
-    const page = found?.row;
-    if (page === undefined) {
-      this.pages.delete(slug);
-      this.unknown.set(slug, began);
-      return null;
-    }
+    const { slug } = page.settings;
     const known = this.pages.get(slug);
     const position = views.position();
     if (known?.page.changedN === page.changedN && began - known.readAt < REREAD_MS && !isOver(known.model, at)) {

@@ -104,17 +104,20 @@ export class PageDoor {
     });
   }
 
-  async shown(request: StatusRequest, reply: FastifyReply, handler: PageHandler): Promise<void> {
+  async shown(request: StatusRequest, reply: FastifyReply, handler: PageHandler, isCounted = false): Promise<void> {
     const { slug } = request.params;
     const served = this.pages.current(slug) ?? (await this.pages.page(slug));
     const isAnswered = served !== null && (await this.isOpen(served, request)) && (await handler(served, request, reply));
-    if (!isAnswered) await this.locked(request, reply, false);
+    if (isAnswered) return;
+    // Counted alike, whether there is a page or not.
+    if (!isCounted) this.countNetwork(request, reply);
+    await this.locked(request, reply, false);
   }
 
   /** Limits by address what has to read the log. */
   limited(request: StatusRequest, reply: FastifyReply, handler: PageHandler): Promise<void> {
     this.countNetwork(request, reply);
-    return this.shown(request, reply, handler);
+    return this.shown(request, reply, handler, true);
   }
 
   locked(request: StatusRequest, reply: FastifyReply, isRefused: boolean): Promise<void> {

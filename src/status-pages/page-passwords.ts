@@ -40,7 +40,7 @@ export class PagePasswords {
     password: string,
     { address, isSecure, path }: { readonly address: string; readonly isSecure: boolean; readonly path: string },
   ): Promise<string | null> {
-    const attempt = await this.throttle.attempt({ userId: null, name: `status page ${slug}` }, address);
+    const attempt = await this.throttle.attempt({ userId: null, name: `status page ${slug}`, isShared: true }, address);
     await attempt.refuseIfExhausted();
     const sealed = page?.settings.access === 'password' ? page.password : null;
     const hash = sealed === null ? null : await this.keyring.open(sealed);

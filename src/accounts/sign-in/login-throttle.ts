@@ -33,6 +33,8 @@ export interface LoginAttempt {
 export interface Guessed {
   readonly userId: number | null;
   readonly name: string;
+  /** What many share has no pause over all addresses: a stranger could lock everybody out. */
+  readonly isShared?: boolean;
 }
 
 /** A rate limiter of failed logins, shared by all instances; its tables hold keyed hashes, not addresses or e-mails. */
@@ -49,7 +51,7 @@ export class LoginThrottle {
   ) {}
 
   /** An account that does not exist is counted alike, and takes as long. */
-  async attempt({ userId, name }: Guessed, address: string): Promise<LoginAttempt> {
+  async attempt({ userId, name, isShared = false }: Guessed, address: string): Promise<LoginAttempt> {
     const secret = await this.secrets.secret('look-up');
     const key = (...parts: readonly string[]): string => createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
     const account = name.trim().normalize('NFC').toLowerCase();
@@ -63,7 +65,7 @@ export class LoginThrottle {
       }).toReversed(),
     );
     const everywhere = key('guesses', userId === null ? account : String(userId));
-    const { isKnown } = await this.networks.familiarity(userId ?? 0, address);
+    const isKnown = isShared || (await this.networks.familiarity(userId ?? 0, address)).isKnown;
     return {
       refuseIfExhausted: async () => {
         const [here, paused] = await Promise.all([this.tries.secondsToWait(limits), isKnown ? 0 : this.guesses.secondsToWait(everywhere)]);

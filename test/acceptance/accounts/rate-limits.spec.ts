@@ -50,6 +50,17 @@ const statuses = (answers: readonly Answer[]): Record<string, number> => {
 const tooMany = errorBody(429, expect.stringContaining('Too many requests'));
 const seconds = (answer: Answer | undefined): number => Number(answer?.headers.get('retry-after'));
 
+describe('slugs without a status page', () => {
+  it('are counted by address, so that asking for many of them ends', async () => {
+    const ask = async (address: string, slug: string): Promise<number> =>
+      (await fetch(`${service.url}/status/${slug}`, { headers: { 'x-forwarded-for': address } })).status;
+    const asked: number[] = [];
+    for (let n = 0; n < 61; n++) asked.push(await ask('198.51.100.77', `none-${String(n)}`));
+    expect(asked).toEqual([...Array<number>(60).fill(404), 429]);
+    expect(await ask('198.51.100.78', 'none')).toBe(404);
+  });
+});
+
 describe('sign-in attempts', () => {
   const guess = (client: ApiClient, email: string, password = 'wrong password'): Promise<Answer> =>
     client.post('/authenticate', { email, password });

@@ -100,6 +100,27 @@ describe('distributed guessing', () => {
   });
 });
 
+describe('guessing the password of a status page', () => {
+  it('does not lock out those who know it', async () => {
+    const owner = await people.register();
+    const project = (await owner.api.post('/project/create', { url: 'https://guessed.example' })).body.id as string;
+    const groups = [{ name: 'All', items: [{ name: 'Site', project }] }];
+    const page = { slug: 'guessed', title: 'G', access: 'password', password: 'the right words', groups };
+    expect((await owner.api.post('/status-pages', page)).status).toBe(200);
+    const open = async (n: number, password: string): Promise<number> => {
+      const headers = { 'x-forwarded-for': `2001:db8:${(0x500 + n).toString(16)}::1` };
+      const body = new URLSearchParams({ password });
+      return (await fetch(`${service.url}/status/guessed/password`, { method: 'POST', headers, body, redirect: 'manual' })).status;
+    };
+    await until(async () => (await open(0, 'the right words')) === 303, 5_000, 'that the page is there');
+    for (let n = 1; n <= GUESSES + 2; n++) expect(await open(n, 'wrong words')).toBe(404);
+    expect(await open(GUESSES + 3, 'the right words')).toBe(303);
+    const fromOne: number[] = [];
+    for (let n = 0; n < 11; n++) fromOne.push(await open(1_000, 'wrong words'));
+    expect(fromOne.at(-1)).toBe(429);
+  });
+});
+
 describe('registration', () => {
   it('does not reveal whether an address is taken: the same answer after the same time, and a mail to its owner', async () => {
     const owner = await people.register('taken');
