@@ -22,7 +22,7 @@ import { GuessStore } from '../src/accounts/tokens/guess-store.ts';
 import { KnownNetworks } from '../src/accounts/tokens/known-networks.ts';
 import { LinkStore } from '../src/accounts/tokens/link-store.ts';
 import { networkMatcher } from '../src/platform/security/networks.ts';
-import { ScopeUses, ScopeCheck } from '../src/accounts/tokens/scope-uses.ts';
+import { ScopeUses, ScopeCheck } from '../src/accounts/tokens/token-uses.ts';
 import { SessionCookies } from '../src/accounts/tokens/session-cookies.ts';
 import { SessionStore } from '../src/accounts/tokens/session-store.ts';
 import { TokenStore } from '../src/accounts/tokens/token-store.ts';
@@ -43,7 +43,7 @@ import { ForcedDomains } from '../src/accounts/sign-in/provider/forced-domains.t
 import { LoginThrottle } from '../src/accounts/sign-in/login-throttle.ts';
 import type { ProjectDirectory } from '../src/accounts/rights/project-directory.ts';
 import { Principals } from '../src/accounts/sign-in/principals.ts';
-import { RateLimiter } from '../src/accounts/sign-in/rate-limiter.ts';
+import { RateLimiter } from '../src/accounts/budgets/rate-limit.ts';
 import type { SecondFactorCheck } from '../src/accounts/sign-in/second-factor-check.ts';
 import { ConsoleSessions } from '../src/accounts/sign-in/session/console-sessions.ts';
 import { SignIn } from '../src/accounts/sign-in/sign-in.ts';

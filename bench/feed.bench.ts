@@ -6,7 +6,7 @@ import { PostgresLog } from '../src/platform/log/postgres-log.ts';
 import { openPool } from '../src/platform/postgres/pool.ts';
 import { LocalWake } from '../src/platform/postgres/wake.ts';
 import { PostgresWake } from '../src/platform/postgres/wake-postgres.ts';
-import { SseParser } from '../src/client/sse-parser.ts';
+import { SseParser } from '../src/client/live-stream.ts';
 import { ADMIN, json, withService } from './support/bench-service.ts';
 import { type Bench, figure, inTurns, percentile } from './support/bench.ts';
 import { failure, seedFailures } from './support/failures.ts';

@@ -18,7 +18,7 @@ import { AdministerDto } from './account.api.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { systemPeople } from './rights/right.ts';
-import { ScopeCheck } from './tokens/scope-uses.ts';
+import { ScopeCheck } from './tokens/token-uses.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 

@@ -19,7 +19,7 @@ import { Invitations } from './tokens/invitations.ts';
 import { KnownNetworks } from './tokens/known-networks.ts';
 import { LinkStore } from './tokens/link-store.ts';
 import { PostgresInvitations } from './tokens/postgres-invitations.ts';
-import { ScopeUses } from './tokens/scope-uses.ts';
+import { ScopeUses } from './tokens/token-uses.ts';
 import { SessionStore } from './tokens/session-store.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from './tokens/try-store.ts';

@@ -7,7 +7,7 @@ import type { Principal } from '../platform/http/context/principal.ts';
 import { TokenTooWide } from '../platform/http/errors/refusals.ts';
 import { ProjectDirectory } from './rights/project-directory.ts';
 import { accessOf, mayUse } from './rights/project-rights.ts';
-import { ScopeCheck } from './tokens/scope-uses.ts';
+import { ScopeCheck } from './tokens/token-uses.ts';
 import type { ServiceRole } from './rights/roles.ts';
 import { coversProject, scopesOfService } from './rights/scopes.ts';
 import type { CreateTokenDto } from './token.api.ts';

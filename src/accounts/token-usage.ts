@@ -1,6 +1,6 @@
 import { projectScopes, type TokenScope, tokenScopes } from './token-scopes.ts';
 import type { PersonalToken } from './account.view.ts';
-import { SCOPE_USE_DAYS, type ScopeUse } from './tokens/scope-uses.ts';
+import { SCOPE_USE_DAYS, type ScopeUse } from './tokens/token-uses.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
 import type { TokenUsageAnswer } from './token.api.ts';
 import { DAY_MS } from '../kernel/time.ts';

@@ -4,7 +4,7 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { accountStream } from '../kernel/stream-names.ts';
 import { unlimited } from './token-scopes.ts';
 import { type LoginSession, SessionStore } from './tokens/session-store.ts';
-import { ScopeUses } from './tokens/scope-uses.ts';
+import { ScopeUses } from './tokens/token-uses.ts';
 import { type LastUse, TokenStore } from './tokens/token-store.ts';
 import type { SignInOrigin } from './sessions/session.commands.ts';
 import { IssueToken, RevokeToken } from './tokens/token.commands.ts';

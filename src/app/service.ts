@@ -8,7 +8,7 @@ import { BackOff } from '../kernel/back-off.ts';
 import { EmbeddedDatabase } from '../operations/embedded-postgres/embedded-database.ts';
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts';
 import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
-import { createLogger } from '../platform/telemetry/logging/logger.ts';
+import { createLogger, maskedText } from '../platform/telemetry/logging/logger.ts';
 import { linkAt } from '../accounts/links.ts';
 import { openConsole } from './open-console.ts';
 import { showReplicas } from '../platform/telemetry/metrics/replica-metrics.ts';
@@ -27,7 +27,6 @@ import { type Companion, loadCompanions } from './companions.ts';
 import { SubscriptionStore } from '../streams/subscriptions/subscription-store.ts';
 import { meterSubscriptions } from '../streams/subscriptions/subscription-metrics.ts';
 import { refuseTakenPorts } from '../platform/http/taken-port.ts';
-import { maskedText } from '../platform/telemetry/logging/masking.ts';
 
 /** A database that answers slowly, or restarts, while the service starts. */
 const START_TIMEOUT_MS = 120_000;

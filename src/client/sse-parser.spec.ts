@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SseParser } from './sse-parser.ts';
+import { SseParser } from './live-stream.ts';
 
 const TEXT =
   'retry: 2000\n\n: a comment\n\nid: 1\nevent: A\ndata: one\n\nevent: B\ndata: two\ndata:three\n\r\nid: 2\r\ndata: é\r\n\r\n: still here\nid: 3\n\n';

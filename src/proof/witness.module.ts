@@ -2,12 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable, Module } from '@ne
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { RateLimiter } from '../accounts/sign-in/rate-limiter.ts';
+import { RateLimiter, applyRateLimit } from '../accounts/budgets/rate-limit.ts';
 import { ErrorFilter } from '../platform/http/errors/error.filter.ts';
 import { LedgerController } from './ledger.controller.ts';
 import { WitnessController } from './witness.controller.ts';
 import { networkOf } from '../platform/security/networks.ts';
-import { applyRateLimit } from '../accounts/budgets/rate-limit.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { statedRight } from '../accounts/rights/needs.ts';
 

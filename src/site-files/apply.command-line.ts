@@ -4,8 +4,7 @@ import type { CliCommand, CliInput, CliOutput } from '../platform/cli/command.ts
 import { connect, serverOptions } from '../platform/cli/server/connect.ts';
 import { applySites, hasErrors, resultLines } from './command-line/apply-sites.ts';
 import { commitOf, planOptions, planOptionsOf, plannedFiles, refusedFiles } from './command-line/planned-files.ts';
-import { givenFiles } from './command-line/given-files.ts';
-import { localSecrets } from './command-line/local-secrets.ts';
+import { givenFiles, localSecrets } from './command-line/given-files.ts';
 import { type KeptPlan, readKeptPlan } from './command-line/plan-file.ts';
 import { applied, type AppliedDocuments, SitePlanning } from './command-line/server-plans.ts';
 import { siteRequests } from './command-line/site-requests.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { localSecrets } from './command-line/local-secrets.ts';
+import { localSecrets } from './command-line/given-files.ts';
 import { readSiteFiles } from './read-site-files.ts';
 import { resolveSecrets } from './secret-references.ts';
 import type { SiteFile } from './site-file.dto.ts';

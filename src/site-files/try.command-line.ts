@@ -7,9 +7,8 @@ import { shortened } from '../kernel/text.ts';
 import type { CheckRow } from '../projects/checks/check.view.ts';
 import type { CliCommand } from '../platform/cli/command.ts';
 import { type BuiltGroup, type BuiltSite, SiteBuilder } from './command-line/built-site.ts';
-import { givenFiles } from './command-line/given-files.ts';
+import { givenFiles, localSecrets } from './command-line/given-files.ts';
 import { type FileProblem, type GivenSite, inOneLine, readSiteFiles } from './read-site-files.ts';
-import { localSecrets } from './command-line/local-secrets.ts';
 
 interface TriedRule {
   readonly owner: 'group' | 'own';

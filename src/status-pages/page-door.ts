@@ -15,8 +15,7 @@ import { isTransientDatabaseError } from '../platform/postgres/transient-databas
 import { networkOf } from '../platform/security/networks.ts';
 import { PageLinks, type PageReader } from './page/page-address.ts';
 import { lockedPage, unavailablePage } from './page/shell.ts';
-import { RateLimiter } from '../accounts/sign-in/rate-limiter.ts';
-import { applyRateLimit } from '../accounts/budgets/rate-limit.ts';
+import { RateLimiter, applyRateLimit } from '../accounts/budgets/rate-limit.ts';
 import { answerOf } from '../platform/http/errors/answer-of.ts';
 import { sendUncached } from './page-answers.ts';
 import type { ServedPage } from './page-cache.ts';

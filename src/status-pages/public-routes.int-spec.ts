@@ -7,7 +7,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { examplePage } from '../../test/support/status-page-model.ts';
 import { draftsOnly, noColors, noWords } from './status-page.settings.ts';
 import { QueueFull } from '../kernel/concurrency-limit.ts';
-import { RateLimiter } from '../accounts/sign-in/rate-limiter.ts';
+import { RateLimiter } from '../accounts/budgets/rate-limit.ts';
 import type { ServedPage } from './page-cache.ts';
 import { statusPathOf } from './page/page-address.ts';
 import { PageDoor } from './page-door.ts';

@@ -15,7 +15,7 @@ import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { accessOf, type MemberAccess, mayUse } from './project-rights.ts';
 import type { ProjectRight, Right } from './right.ts';
-import { ScopeCheck } from '../tokens/scope-uses.ts';
+import { ScopeCheck } from '../tokens/token-uses.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { accessSlot, ReceiptRequests, receiptTimeSlot, rightSlot } from './request-right.ts';

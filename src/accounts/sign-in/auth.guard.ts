@@ -12,11 +12,10 @@ import { type Principal, subjectOf } from '../../platform/http/context/principal
 import { mayWrite } from '../../platform/http/context/request-context.ts';
 import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../../platform/http/errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
-import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
+import { applyRateLimit, stateWhatIsLeft, RateLimiter } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
 import { bearerOf } from './jwt.strategy.ts';
 import { Principals } from './principals.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { type BrowserSession, claimsOfSession, ConsoleSessions, requireOwnPage } from './session/console-sessions.ts';
 import type { TokenClaims } from './token-signer.ts';
 import { VerifiedTokens } from './verified-tokens.ts';

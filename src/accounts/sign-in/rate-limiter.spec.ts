@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { RateLimiter } from './rate-limiter.ts';
+import { RateLimiter } from '../budgets/rate-limit.ts';
 
 /** Seconds to wait; 0: within the limit. */
 function count(limiter: RateLimiter, key: string): number {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { ScopeUses } from './scope-uses.ts';
+import { ScopeUses } from './token-uses.ts';
 import { TokenStore } from './token-store.ts';
 
 let database: TestDatabase;

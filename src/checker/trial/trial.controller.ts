@@ -12,7 +12,7 @@ import { CurrentProject, type ProjectAccess, CurrentCheck } from '../../projects
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { presentJudgedRules, charsetIn } from '../evidence/judged-exchange.ts';
-import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
 import { TrialDto, WhatIfDto, type WhatIfAnswer } from './trial.api.ts';
 import type { TrialFindingsAnswer } from '../jobs/job.api.ts';
 import { TrialService } from './trial.service.ts';

@@ -17,7 +17,7 @@ import { GuessStore } from '../../accounts/tokens/guess-store.ts';
 import { KnownNetworks } from '../../accounts/tokens/known-networks.ts';
 import { SessionStore } from '../../accounts/tokens/session-store.ts';
 import { Challenges } from '../../accounts/second-factors/challenges.ts';
-import { ScopeUses } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeUses } from '../../accounts/tokens/token-uses.ts';
 import { TokenStore } from '../../accounts/tokens/token-store.ts';
 import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { SettlePassword } from '../../accounts/passwords/password.commands.ts';

@@ -6,7 +6,7 @@ import type { RoleId } from '../../accounts/rights/roles.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
-import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
 import { InvitationMail } from './invitation-mail.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 

@@ -20,7 +20,7 @@ import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto, type Permis
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
-import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;

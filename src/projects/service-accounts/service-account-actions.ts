@@ -12,7 +12,7 @@ import { serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts'
 import { TokenNarrowing, expiryOfToken } from '../../accounts/token-narrowing.ts';
 import { TokenSigner } from '../../accounts/sign-in/token-signer.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
-import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
 import { scopesOfService } from '../../accounts/rights/scopes.ts';
 import type { ServiceManager } from './current-manager.ts';
 import type { ServiceAccountAnswer, ServiceTokenAnswer, CreateServiceTokenDto } from './service-account.api.ts';

@@ -5,7 +5,7 @@ import { ownerScope } from '../../kernel/stream-names.ts';
 import { type KnownServiceAccount, type ServiceToken, serviceAccountsIn, serviceAccountTag } from './service-account.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
-import { ScopeUses } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeUses } from '../../accounts/tokens/token-uses.ts';
 import { type LastUse, TokenStore } from '../../accounts/tokens/token-store.ts';
 import type { TokenUsageAnswer } from '../../accounts/token.api.ts';
 import { presentTokenUsage } from '../../accounts/token-usage.ts';

@@ -1,10 +1,11 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative, sep, dirname, resolve } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import type { GivenFile } from '../read-site-files.ts';
 import { boundedFile } from '../../platform/cli/bounded-file.ts';
 import { WrongUse } from '../../platform/cli/command.ts';
+import type { SecretValues } from '../secret-references.ts';
 
 const MAX_MIB = 1;
 /** The files that are read when none is named. */
@@ -55,5 +56,24 @@ function read(name: string): GivenFile {
     throw new WrongUse(error instanceof StartRefused ? error.message : `${name}: is not a text in UTF-8; save it in this encoding`, {
       cause: error,
     });
+  }
+}
+
+/** Values from the environment, and from files relative to the site file. */
+export const localSecrets =
+  (file: string, env: Readonly<Record<string, string | undefined>> = process.env): SecretValues =>
+  (reference) => {
+    const [, kind, name = ''] = /^(env|file):(.*)$/s.exec(reference) ?? [];
+    return kind === 'env' ? (env[name] ?? null) : contentOf(resolve(dirname(file), name));
+  };
+
+/** Without its last line break; null where it cannot be read. */
+function contentOf(path: string): string | null {
+  try {
+    return boundedFile(path, MAX_MIB)
+      .toString()
+      .replace(/\r?\n$/, '');
+  } catch {
+    return null;
   }
 }

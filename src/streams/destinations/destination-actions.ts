@@ -1,3 +1,13 @@
+import type { DestinationKind } from './destination.settings.ts';
+import { randomId } from '../../kernel/ids.ts';
+import type { DestinationRow } from './destination.view.ts';
+import type { Keyring } from '../../platform/security/keyring/keyring.ts';
+import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
+import type { ParsedSettings, Transports } from '../../alerts/channels/channel.ts';
+import { maskSecrets } from '../../alerts/sender/address-book.ts';
+import { composeTest } from './batch.ts';
+import { openValues } from './batch-push.ts';
+import { kinds } from './kinds/kind-table.ts';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
@@ -9,17 +19,41 @@ import {
   ResumeDestination,
 } from './destination.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { DestinationTest } from './destination-test.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { Log } from '../../platform/log/log.ts';
 import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { RateLimited } from '../../platform/http/errors/refusals.ts';
 import { requireKnownTypes } from '../../history/feed/feed-query.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
-import { ScopeCheck } from '../../accounts/tokens/scope-uses.ts';
+import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
 import type { DestinationCaller } from './current-caller.ts';
 import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, NewDestinationDto } from './destination.api.ts';
 import { DestinationReading } from './destination-reading.ts';
+
+/** Validates the settings of a destination, and sends it a batch without events. */
+export class DestinationTest {
+  constructor(
+    private readonly guard: Pick<SsrfGuard, 'readUrl'>,
+    private readonly keyring: Pick<Keyring, 'open'>,
+    private readonly transports: Transports,
+  ) {}
+
+  parseSettings(kind: DestinationKind, given: Readonly<Record<string, unknown>>): ParsedSettings {
+    return kinds[kind].parseSettings(given, this.guard);
+  }
+
+  async send(
+    { destinationId, kind, values }: DestinationRow,
+    baseUrl: string,
+  ): Promise<{ readonly delivered: boolean; readonly answer: string }> {
+    const settings = await openValues(this.keyring, values);
+    if (settings === null) return { delivered: false, answer: 'its address cannot be read' };
+    const batch = composeTest(randomId(), destinationId, this.transports.now(), baseUrl);
+    const outcome = await kinds[kind].deliver(settings, batch, this.transports);
+    const delivered = outcome.kind === 'delivered';
+    return { delivered, answer: maskSecrets(delivered ? outcome.answer : outcome.reason, settings) };
+  }
+}
 
 interface WantedSettings {
   readonly name: string;

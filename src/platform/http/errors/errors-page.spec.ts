@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { docsOf } from './answer-of.ts';
 import { errorTable } from './error-table.ts';
-import { errorsHtml, errorsMarkdown } from './errors-page.ts';
+import { errorsHtml, errorsMarkdown } from '../server/docs-page.ts';
 
 // When it is not: npm run docs:errors
 it('docs/errors.md is up to date with the error table', () => {
