@@ -5,6 +5,8 @@ import { MemoryKeyring } from '../test/support/memory/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { openLimits } from '../src/checker/limits.ts';
 import { openChecks } from '../src/checker/checks/open-checks.ts';
+import { EvidenceKeeper } from '../src/checker/evidence/keep-evidence.ts';
+import { ExchangeStore } from '../src/platform/observations/exchanges/exchange-store.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { CommandRunner } from '../src/platform/commands/command-runner.ts';
 import { RecordRun, RecordRunHandler } from '../src/checker/verdicts/verdict.commands.ts';
@@ -70,6 +72,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
       ...{ checker, pool, views, log, wake, commands, report, clock: systemClock, onInconclusive: report },
       runs: new PostgresRuns(pool),
       keyring: new MemoryKeyring(),
+      evidence: new EvidenceKeeper(new ExchangeStore(pool), report),
       prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
       fetchLimit: openLimits({ checkerFetches: 200, checkerProbes: 1_000, accountPercent: 50 }).fetches,
       onRunEnded: () => ran++,

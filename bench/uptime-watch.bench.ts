@@ -2,6 +2,8 @@ import { openGate } from '../test/support/open-gate.ts';
 import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/platform/security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from '../src/checker/checker.ts';
+import { EvidenceKeeper } from '../src/checker/evidence/keep-evidence.ts';
+import { ExchangeStore } from '../src/platform/observations/exchanges/exchange-store.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { openLimits } from '../src/checker/limits.ts';
 import { openWatches } from '../src/watches/turns/open-watches.ts';
@@ -68,6 +70,7 @@ const bench: Bench = async ({ database, say }) => {
     });
     const watches = openWatches({
       ...{ checker, pool, samples, views, commands, clock: systemClock, report },
+      evidence: new EvidenceKeeper(new ExchangeStore(pool), report),
       prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
       limits: openLimits({ checkerFetches: 200, checkerProbes: 1_000, accountPercent: 50 }),
       onInconclusive: report,

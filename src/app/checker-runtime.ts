@@ -9,6 +9,7 @@ import { TRACER, type Tracer } from '../kernel/tracer.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { PageBodies } from '../platform/observations/pages/page-bodies.ts';
+import { ExchangeStore } from '../platform/observations/exchanges/exchange-store.ts';
 import { ObservationFences, reachObservations } from '../platform/observations/fences.ts';
 import type { RunStore } from '../platform/observations/runs/run-store.ts';
 import type { ObservationPool } from '../platform/observations/schemas.ts';
@@ -21,6 +22,7 @@ import { ShardMaintenance } from '../watches/days/shard-maintenance.ts';
 import type { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from '../checker/checker.ts';
+import { EvidenceKeeper } from '../checker/evidence/keep-evidence.ts';
 import { CheckerLog } from '../checker/checker-log.ts';
 import { CHECKER_METER, type CheckerMeter } from '../checker/checker-meter.ts';
 import { openChecks } from '../checker/checks/open-checks.ts';
@@ -124,6 +126,9 @@ export class CheckerRuntime implements LongRunning {
     const shared = {
       ...services,
       pool: services.observationPool,
+      evidence: new EvidenceKeeper(new ExchangeStore(services.observationPool, services.pageBodies), (error) => {
+        report(error, 'keeping evidence');
+      }),
       limits,
       checker: this.checker,
       views,

@@ -10,7 +10,6 @@ import { noTracer, type Tracer } from '../../kernel/tracer.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { ObservationQueue } from '../../platform/observations/observation-queue.ts';
-import { ExchangeStore } from '../../platform/observations/exchanges/exchange-store.ts';
 import type { PageBodies } from '../../platform/observations/pages/page-bodies.ts';
 import { KeptAnswers } from '../../platform/observations/pages/kept-answers.ts';
 import type { RunStore } from '../../platform/observations/runs/run-store.ts';
@@ -22,7 +21,7 @@ import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
 import type { FlushFailures } from '../flush-failures.ts';
 import type { RunOutcome } from '../checker-meter.ts';
-import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
+import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -45,6 +44,7 @@ export interface CheckServices {
   readonly checker: CheckerContext;
   readonly pool: pg.Pool;
   readonly pageBodies?: PageBodies | null;
+  readonly evidence: Pick<EvidenceKeeper, 'begin'>;
   readonly runs: RunStore;
   readonly views: Views;
   readonly log: Log;
@@ -98,7 +98,7 @@ export function openChecks(services: CheckServices): Checks {
     tracer,
     canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool, services.pageBodies),
-    evidence: new EvidenceKeeper(new ExchangeStore(pool, services.pageBodies), onNotKept),
+    evidence: services.evidence,
     onNotKept,
     mutex: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {

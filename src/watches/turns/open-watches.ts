@@ -6,9 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { noTracer, type Tracer } from '../../kernel/tracer.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
-import { ExchangeStore } from '../../platform/observations/exchanges/exchange-store.ts';
 import { InspectionStore } from '../../platform/observations/inspections/inspection-store.ts';
-import type { PageBodies } from '../../platform/observations/pages/page-bodies.ts';
 import { ObservationQueue } from '../../platform/observations/observation-queue.ts';
 import type { Sample } from '../../platform/observations/samples/sample.ts';
 import type { SampleStore } from '../../platform/observations/samples/sample-store.ts';
@@ -18,7 +16,7 @@ import type { Views } from '../../platform/read-models/views/views.ts';
 import type { CheckerContext, CheckerPart, TurnHandler } from '../../checker/checker.ts';
 import type { FlushFailures } from '../../checker/flush-failures.ts';
 import type { CheckerLimits } from '../../checker/limits.ts';
-import { EvidenceKeeper } from '../../checker/evidence/keep-evidence.ts';
+import type { EvidenceKeeper } from '../../checker/evidence/keep-evidence.ts';
 import type { Prober } from '../../checker/probe/prober.ts';
 import { projectOfScope, type WatchedProject } from '../../checker/projects/watched-projects.ts';
 import type { RecurringTurn, TurnKind } from '../../checker/schedule/turn.ts';
@@ -72,9 +70,8 @@ export class HomepageWatch {
   };
 }
 
-export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
+export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'sleep'> {
   readonly pool: pg.Pool;
-  readonly pageBodies?: PageBodies | null;
   readonly onFlushed?: FlushFailures['onFlushed'];
   readonly samples: SampleStore;
 }
@@ -113,10 +110,7 @@ export function openWatches(services: WatchServices): CheckerPart {
     flushMs: FLUSH_MS,
     onFlushed: (error) => services.onFlushed?.('samples', error),
   });
-  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool, services.pageBodies), (error) => {
-    services.report(error, 'keeping evidence');
-  });
-  const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), evidence, sleep });
+  const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), sleep });
   return {
     ...watches,
     flush: async () => {
