@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { sweepClaims } from '../../platform/postgres/claims.ts';
 import { PostgresClaims } from '../../platform/postgres/postgres-claims.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { systemContext } from '../../platform/commands/context.ts';
@@ -10,17 +9,19 @@ import { create, ProjectCreationFailed } from '../../projects/project.decider.ts
 import { projectTarget } from '../../projects/project.state.ts';
 import type { ProjectSettings } from '../../projects/project.settings.ts';
 import { PostgresEventStore } from '../../platform/event-store/postgres/postgres-event-store.ts';
-import { ProjectSlotCleanup } from './abandoned-work.ts';
+import type { UnfinishedAccountWork } from './unfinished-account-work.ts';
+import { UnfinishedClaims } from './unfinished-claims.ts';
 
 let database: TestDatabase;
 let claims: PostgresClaims;
 let runner: CommandRunner;
-let sweep: ProjectSlotCleanup;
+let unfinished: UnfinishedClaims;
 beforeAll(async () => {
   database = await createTestDatabase();
   claims = new PostgresClaims(database.pool);
   runner = new CommandRunner(new PostgresEventStore(database.pool, new LocalWake()));
-  sweep = new ProjectSlotCleanup(database.pool, claims, runner);
+  const accounts = { fence: () => Promise.resolve(null) } as unknown as UnfinishedAccountWork;
+  unfinished = new UnfinishedClaims(database.pool, claims, runner, accounts);
 });
 afterAll(() => database.drop());
 
@@ -41,7 +42,7 @@ const placesOf = async (projectId: string): Promise<readonly string[]> => {
   const { rows } = await database.pool.query<{ owner: string }>('SELECT owner FROM claim WHERE holder = $1 ORDER BY owner', [projectId]);
   return rows.map(({ owner }) => owner);
 };
-const run = () => sweepClaims(claims, (claim) => sweep.fence(claim));
+const run = () => unfinished.sweep();
 
 describe('a project slot', () => {
   it('is released when the creation never happened, and the late creation fails', async () => {
@@ -73,7 +74,7 @@ describe('a project slot', () => {
     await unkept(2, 'd');
     await hand('d', 1, 2);
     await run();
-    await sweep.releaseFormer();
+    await unfinished.releaseFormer();
     expect(await placesOf('d')).toEqual(['2']);
   });
 });
