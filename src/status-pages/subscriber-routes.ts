@@ -1,6 +1,6 @@
+import { isEmailAddress } from '../platform/http/validation/fields.ts';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { isEmail } from 'class-validator';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { ownOrigin } from '../platform/config/own-origin.ts';
@@ -93,7 +93,7 @@ export class SubscriberRoutes implements OnModuleInit {
     // Another site must not sign its readers up, each from a network of their own.
     if (!['same-origin', undefined].includes(request.headers['sec-fetch-site'])) return refuse('wrongForm');
     if (typed === null || (typed.kind === 'email' && this.config.smtpUrl === undefined)) return refuse('wrongForm');
-    if (typed.kind === 'email' && !isEmail(typed.address)) return refuse('wrongEmail');
+    if (typed.kind === 'email' && !isEmailAddress(typed.address)) return refuse('wrongEmail');
     const items = await this.itemsOfKeys(page, typed.keys);
     if (items === null) return refuse('wrongForm');
     const [origin, address] = [ownOrigin(this.config), { slug, hosts: page.hosts }];

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { isEmail } from 'class-validator';
 import { MailLimit } from '../../accounts/tokens/mail-limit.ts';
 import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { ChangeProfile } from '../../accounts/account.commands.ts';
@@ -20,7 +19,7 @@ import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotFound, RateLimited } from '../../platform/http/errors/refusals.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
-import { isPlainText } from '../../platform/http/validation/fields.ts';
+import { isEmailAddress } from '../../platform/http/validation/fields.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { accountRight } from '../../accounts/rights/right.ts';
 import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.api.ts';
@@ -32,7 +31,6 @@ class ChannelNotSetUp extends DomainError {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-const MAX_EMAIL_LENGTH = 254;
 /** Per 15 minutes. */
 const MAX_TESTS = { email: 10, other: 30 } as const;
 
@@ -185,7 +183,6 @@ function addressIn({ address, ...rest }: JsonObject): string | null {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 40)}: is not a known field`);
   if (address === undefined || address === null || address === '') return null;
-  if (typeof address !== 'string' || !isPlainText(address, MAX_EMAIL_LENGTH) || !isEmail(address))
-    throw new InvalidInput('address: must be an e-mail address');
+  if (!isEmailAddress(address)) throw new InvalidInput('address: must be an e-mail address');
   return address;
 }

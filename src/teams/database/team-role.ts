@@ -5,6 +5,7 @@ import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import type { DatabaseLogin } from '../../platform/postgres/connection-settings.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
 import { publicSchemaOf } from '../../platform/read-models/engine/schema-names.ts';
+import { nameIn } from '../../platform/read-models/engine/schemas.ts';
 import { TEAM_ROLE_LIMITS } from '../team-limits.ts';
 
 /** What a role is created for: the events that it may read are those that the projection handles. */
@@ -134,7 +135,7 @@ export async function giveSchema(client: pg.PoolClient, schema: string, role: st
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i') AND relkind = 'S')`,
     [schema],
   );
-  for (const { name } of rows) await client.query(`ALTER TABLE "${schema}"."${name}" OWNER TO "${role}"`);
+  for (const { name } of rows) await client.query(`ALTER TABLE ${nameIn(schema, name)} OWNER TO "${role}"`);
 }
 
 /** RFC 5802: what the server stores, so that no statement and no log of the server has the password. */

@@ -67,7 +67,8 @@ export class TeamRoutes {
     if (child === null) throw new TeamUnavailable('The package of this route is not running. Retry shortly.');
     const replica = currentReplica()?.name;
     const { status, headers, body } = await this.limit.run(async () => this.ask(await this.serve(child), request, replica));
-    void reply.status(status).headers(headers);
+    // The console has the same origin, with its session.
+    void reply.status(status).headers({ ...headers, 'content-security-policy': "default-src 'none'; sandbox" });
     const isJson = (headers['content-type'] ?? '').startsWith('application/json');
     // The answer to a write is kept for its repeat.
     if (isJson && request.method !== 'GET' && request.method !== 'HEAD') return JSON.parse(body.toString());

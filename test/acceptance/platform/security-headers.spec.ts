@@ -65,6 +65,7 @@ describe('every answer', () => {
         const { headers: said } = await ask(path, headers);
         const shown = ['x-content-type-options', 'x-frame-options', 'referrer-policy'].map((name) => said.get(name));
         expect([path, ...shown]).toEqual([path, 'nosniff', 'DENY', 'no-referrer']);
+        expect([path, said.get('content-security-policy')]).toEqual([path, expect.stringMatching(/^default-src 'none'/)]);
       }
     }
     expect((await broken()).toLowerCase()).toMatch(/^http\/1.1 400 [^]*x-content-type-options: nosniff/);

@@ -111,6 +111,8 @@ describe('a field', () => {
     ['zone', 'Prague', 'must be the name of a time zone, such as Europe/Prague'],
     ['zone', '+02:00', 'must be the name of a time zone, such as Europe/Prague'],
     ['email', 'ada', 'must be an e-mail address'],
+    ['email', '"a\r\nRCPT TO:<x>"@example.test', 'must be an e-mail address'],
+    ['email', '"a b"@example.test', 'must be an e-mail address'],
     ['email', 'ada@example.com\ud800', 'must be an e-mail address'],
     ['email', `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.com`, 'must be an e-mail address'],
     ['url', 'ftp://example.com', 'is not a valid URL: only http and https are supported'],

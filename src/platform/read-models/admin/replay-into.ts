@@ -6,7 +6,7 @@ import type { ViewUnit } from '../views/unit.ts';
 import type { ViewCode } from '../views/view-work.ts';
 import { fillTo } from '../views/view-fill.ts';
 import { replaySchemaOf } from '../engine/schema-names.ts';
-import { dropSchema } from '../engine/schemas.ts';
+import { dropSchema, nameIn } from '../engine/schemas.ts';
 import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
 /** A projection of a team, and where its code runs. */
@@ -100,7 +100,7 @@ async function moveTables(db: pg.Pool, from: string, to: string, projection: str
     const { rows: tables } = await client.query<{ tablename: string }>('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [
       from,
     ]);
-    for (const { tablename } of tables) await client.query(`ALTER TABLE "${from}"."${tablename}" SET SCHEMA "${to}"`);
+    for (const { tablename } of tables) await client.query(`ALTER TABLE ${nameIn(from, tablename)} SET SCHEMA "${to}"`);
     return tables.map(({ tablename }) => tablename);
   });
 }

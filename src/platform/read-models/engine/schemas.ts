@@ -1,7 +1,9 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import { isFed, publicSchemaOf, runnerLeaseOf } from './schema-names.ts';
+
+const { escapeIdentifier } = pg;
 
 export interface NewSchema {
   readonly schema: string;
@@ -132,25 +134,28 @@ async function isNewestVersion(client: pg.PoolClient, schema: string): Promise<b
   return rowCount === 0;
 }
 
-/** A team's SQL reads through views in a schema whose name does not change with the version. */
+/** A team's SQL reads through views in a schema whose name does not change with the version. A package chooses the names of its tables. */
 async function replacePublicViews(client: pg.PoolClient, publicSchema: string, schema: string): Promise<void> {
   await client.query(`CREATE SCHEMA IF NOT EXISTS "${publicSchema}"`);
   const tables = await names(client, 'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1', schema);
   const views = await names(client, 'SELECT viewname AS name FROM pg_views WHERE schemaname = $1', publicSchema);
-  for (const stale of views.filter((view) => !tables.includes(view))) await client.query(`DROP VIEW "${publicSchema}"."${stale}"`);
+  for (const stale of views.filter((view) => !tables.includes(view))) await client.query(`DROP VIEW ${nameIn(publicSchema, stale)}`);
   for (const table of tables) {
-    const select = `"${publicSchema}"."${table}" AS SELECT * FROM "${schema}"."${table}"`;
+    const select = `${nameIn(publicSchema, table)} AS SELECT * FROM ${nameIn(schema, table)}`;
     await client.query('SAVEPOINT replacing');
     try {
       await client.query(`CREATE OR REPLACE VIEW ${select}`);
     } catch {
       // The columns changed. DROP fails, and reports it, if a team's own view depends on the old ones.
       await client.query('ROLLBACK TO SAVEPOINT replacing');
-      await client.query(`DROP VIEW "${publicSchema}"."${table}"`);
+      await client.query(`DROP VIEW ${nameIn(publicSchema, table)}`);
       await client.query(`CREATE VIEW ${select}`);
     }
   }
 }
+
+/** A name in SQL, whatever it is made of. */
+export const nameIn = (schema: string, name: string): string => `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
 
 async function names(client: pg.PoolClient, text: string, schema: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(text, [schema]);
