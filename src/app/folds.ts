@@ -16,7 +16,7 @@ import { fold, Folds } from '../platform/commands/snapshots/stream-snapshots.ts'
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const folds = new Folds({
   project: [
-    fold('project', project, '86592aec8aae'),
+    fold('project', project, '999c75292102'),
     fold('checklist', checklist, '99f0103b4def'),
     fold('maintenance', maintenance, '9a5e6ec132df'),
     fold('preferences', preferences, '740d0b47ea9a'),

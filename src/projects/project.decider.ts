@@ -1,10 +1,11 @@
+import { changedSettings } from '../kernel/change.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { MembershipRefused } from './membership-refused.ts';
-import { changesOf } from './project.setting-table.ts';
 import { type OpenProject, type Project, type ProjectEvent, roleOf } from './project.state.ts';
 import { roles } from '../accounts/rights/roles.ts';
-import type { ProjectSettings } from './project.settings.ts';
+import { settingEvents } from './project.events.ts';
+import { completeSettings, type ProjectSettings } from './project.settings.ts';
 
 export class ProjectNotFound extends DomainError {
   readonly code = 'PROJECT_NOT_FOUND';
@@ -36,6 +37,13 @@ export function create(state: Project, wanted: NewProject): readonly ProjectEven
   if (state.kind !== 'none') throw new ProjectCreationFailed();
   return [{ type: 'ProjectCreated', data: wanted }];
 }
+
+/** One event for each setting that really changes. */
+export const changesOf = (settings: ProjectSettings, wanted: Partial<ProjectSettings>): readonly ProjectEvent[] =>
+  // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.
+  changedSettings(settingEvents, completeSettings(settings), wanted).map(
+    ({ type, from, to }) => ({ type, data: { from, to } }) as ProjectEvent,
+  );
 
 export function changeSettings(state: Project, wanted: Partial<ProjectSettings>, by: number): readonly ProjectEvent[] {
   const project = requireOpenProject(state);

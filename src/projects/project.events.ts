@@ -74,6 +74,27 @@ export interface ProjectEvents {
   ServiceTokenRevoked: { readonly serviceAccountId: string; readonly tokenId: string };
 }
 
+/** The event that says that a setting changed. */
+export const settingEvents = {
+  title: 'ProjectRenamed',
+  url: 'ProjectUrlChanged',
+  period: 'PeriodChanged',
+  uptimeUrl: 'UptimeUrlChanged',
+  uptimePeriod: 'UptimePeriodChanged',
+  location: 'LocationChanged',
+  checkDefaultErrors: 'DefaultErrorsSwitched',
+  userAgent: 'UserAgentChanged',
+  timeout: 'TimeoutChanged',
+  delay: 'DelayChanged',
+  sslAlertPeriod: 'CertificateAlertPeriodChanged',
+  httpsRedirectEnabled: 'RedirectWatchSwitched',
+  webPushEnabled: 'WebPushSwitched',
+  securityMonitoringEnabled: 'SecurityMonitoringSwitched',
+  tags: 'ProjectTagsChanged',
+  key: 'ProjectKeyChanged',
+} as const satisfies Readonly<Record<keyof ProjectSettings, keyof ProjectEvents>>;
+export type SettingEventType = (typeof settingEvents)[keyof ProjectSettings];
+
 export const projectEvents = {
   ProjectCreated: { version: 1 },
   ProjectRenamed: { version: 1 },

@@ -4,6 +4,7 @@ import { inUtc } from '../platform/http/presentation/answers.ts';
 import type { Views } from '../platform/read-models/views/views.ts';
 import type { ProjectStatus } from './standing.view.ts';
 import type { ProjectAnswer, ProjectInFullAnswer } from './project.api.ts';
+import { fieldsOf } from './writable-settings.dto.ts';
 
 type CertificateField = 'sslStatus' | 'sslExpiration' | 'sslDaysLeft' | 'sslError';
 type RedirectField = 'httpsRedirectStatus' | 'httpsRedirectFinalUrl' | 'httpsRedirectCheckedAt';
@@ -44,30 +45,17 @@ export function presentProject({ id, row, facts, apiKey }: Presented): ProjectAn
   const { settings } = row;
   return {
     id,
-    title: settings.title,
-    name: settings.title,
     url: settings.url,
-    period: settings.period,
+    ...fieldsOf(settings),
     uptimeUrl: uptimeUrlOf(row),
-    uptimeEnabled: settings.uptimePeriod,
     apiKey,
     payerId: row.payerId,
-    location: settings.location,
-    checkDefaultErrors: settings.checkDefaultErrors,
     created: inUtc(row.createdAt),
-    userAgent: settings.userAgent,
-    timeout: settings.timeout,
-    delay: settings.delay,
     userIds: row.members.map((member) => member.userId),
     status: facts.status,
     ...facts.certificate,
-    sslAlertPeriod: settings.sslAlertPeriod,
-    httpsRedirectEnabled: settings.httpsRedirectEnabled,
     ...facts.redirect,
-    webPushEnabled: settings.webPushEnabled,
-    securityMonitoringEnabled: settings.securityMonitoringEnabled,
     isWordPress: row.isWordPress,
-    tags: settings.tags ?? [],
   };
 }
 

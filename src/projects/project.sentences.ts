@@ -1,39 +1,25 @@
 import type { MaintenanceEvents } from './maintenance/maintenance.events.ts';
 import type { ObjectiveEvents } from './objectives/objective.events.ts';
-import type { ProjectEvents } from './project.events.ts';
-import type { ProjectSettings } from './project.settings.ts';
+import { type ProjectEvents, type SettingEventType, settingEvents } from './project.events.ts';
+import { settingRows } from './project.settings.ts';
+import type { Change } from '../kernel/change.ts';
 import { isSystemRole, roles, type ServiceRole } from '../accounts/rights/roles.ts';
-import { changed, changedPeriod, type Sentences, switched } from '../kernel/sentence.ts';
+import { changed, type Sentences, switched } from '../kernel/sentence.ts';
 
 /** `guest`: the name of the API repeats that it is one of a project. */
 const nameOfMember = (role: keyof typeof roles): string => roles[role].name.replace('Project ', '');
 const nameOfRole = (role: ServiceRole): string => (isSystemRole(role) ? `system ${role}` : nameOfMember(role));
 
-const UPTIME_PERIODS: Readonly<Record<ProjectSettings['uptimePeriod'], string>> = {
-  false: 'not watched',
-  '15': '15 s',
-  '30': '30 s',
-  '60': '60 s',
-};
+const settingSentences = Object.fromEntries(
+  settingRows.map(([setting, { name, shown = (value: unknown) => value }]) => [
+    settingEvents[setting],
+    ({ from, to }: Change<unknown>) => (typeof to === 'boolean' ? switched(name, to) : changed(name, { from: shown(from), to: shown(to) })),
+  ]),
+) as Readonly<Record<SettingEventType, (data: Change<unknown>) => string>>; // one for each row of the table
 
 export const projectSentences = {
   ProjectCreated: ({ settings, preset }) => `Site ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
-  ProjectRenamed: (data) => changed('Title', data),
-  ProjectUrlChanged: (data) => changed('Address', data),
-  PeriodChanged: (data) => changedPeriod('Period of the checks', data),
-  UptimeUrlChanged: (data) => changed('Address of the uptime probes', data),
-  UptimePeriodChanged: ({ from, to }) => changed('Period of the uptime probes', { from: UPTIME_PERIODS[from], to: UPTIME_PERIODS[to] }),
-  LocationChanged: (data) => changed('Location', data),
-  DefaultErrorsSwitched: ({ to }) => switched('Detection of known error pages', to),
-  UserAgentChanged: (data) => changed('User agent', data),
-  TimeoutChanged: (data) => changed('Timeout in seconds', data),
-  DelayChanged: (data) => changed('Delay between requests in milliseconds', data),
-  CertificateAlertPeriodChanged: (data) => changed('Certificate alert period in days', data),
-  RedirectWatchSwitched: ({ to }) => switched('Monitoring of the redirect to https', to),
-  WebPushSwitched: ({ to }) => switched('Browser push', to),
-  SecurityMonitoringSwitched: ({ to }) => switched('Security monitoring', to),
-  ProjectTagsChanged: ({ from, to }) => changed('Tags', { from: from.join(', '), to: to.join(', ') }),
-  ProjectKeyChanged: (data) => changed('Key in site files', data),
+  ...settingSentences,
   HomepageInspected: ({ isWordPress }) => `Homepage inspected: ${isWordPress ? 'it uses WordPress' : 'it does not use WordPress'}`,
   // Without the name: until the offer is accepted, the project sees only the number that its owner typed.
   TransferOffered: ({ to, expiresAt }) => `Site offered to user ${String(to)}, until ${expiresAt}`,

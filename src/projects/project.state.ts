@@ -1,8 +1,8 @@
 import type { Decider } from '../kernel/decider.ts';
 import type { EventOf } from '../kernel/event.ts';
-import type { ProjectEvents } from './project.events.ts';
+import { settingOfEvent } from '../kernel/change.ts';
+import { type ProjectEvents, settingEvents } from './project.events.ts';
 import { isSystemRole, type RoleId, serviceNumber } from '../accounts/rights/roles.ts';
-import { settingOf } from './project.setting-table.ts';
 import type { ProjectSettings } from './project.settings.ts';
 import { evolveServiceAccounts, isOfServiceAccount, type ServiceAccounts } from './service-accounts/service-account.state.ts';
 import { projectStream } from '../kernel/stream-names.ts';
@@ -38,6 +38,8 @@ export interface OpenProject {
 }
 
 export type Project = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | OpenProject | { readonly kind: 'deleted' };
+
+const settingOf = settingOfEvent(settingEvents);
 
 const initial: Project = { kind: 'none' };
 

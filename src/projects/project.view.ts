@@ -1,5 +1,6 @@
-import type { Events } from '../events.ts';
+import type { Events, LogEventOf } from '../events.ts';
 import type { RoleId } from '../accounts/rights/roles.ts';
+import { type SettingEventType, settingEvents } from './project.events.ts';
 import type { ProjectSettings } from './project.settings.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { shardOf } from '../platform/observations/shards.ts';
@@ -60,8 +61,16 @@ export interface ProjectRow {
 
 const OWNER_ROLE: RoleId = '4';
 
-const set = <Name extends keyof ProjectSettings>(row: ProjectRow | null, name: Name, value: ProjectSettings[Name]): ProjectRow | null =>
-  row && { ...row, settings: { ...row.settings, [name]: value } };
+type SettingHandlers = {
+  readonly [Type in SettingEventType]: (row: ProjectRow | null, event: LogEventOf<Type>) => ProjectRow | null;
+};
+
+const settingHandlers = Object.fromEntries(
+  Object.entries(settingEvents).map(([name, type]) => [
+    type,
+    (row: ProjectRow | null, { data }: LogEventOf<SettingEventType>) => row && { ...row, settings: { ...row.settings, [name]: data.to } },
+  ]),
+) as SettingHandlers; // one for each row of the table
 
 /** An existing member keeps its position. */
 const withMember = (row: ProjectRow | null, member: Member): ProjectRow | null => {
@@ -116,23 +125,9 @@ export const projectView = defineView<ProjectRow>()({
       invitations: [],
       transfer: null,
     }),
-    ProjectRenamed: (row, { data }) => set(row, 'title', data.to),
-    ProjectUrlChanged: (row, { data }) => set(row && { ...row, isWordPress: null }, 'url', data.to),
+    ...settingHandlers,
+    ProjectUrlChanged: (row, event) => settingHandlers.ProjectUrlChanged(row && { ...row, isWordPress: null }, event),
     HomepageInspected: (row, { data }) => row && { ...row, isWordPress: data.isWordPress },
-    PeriodChanged: (row, { data }) => set(row, 'period', data.to),
-    UptimeUrlChanged: (row, { data }) => set(row, 'uptimeUrl', data.to),
-    UptimePeriodChanged: (row, { data }) => set(row, 'uptimePeriod', data.to),
-    LocationChanged: (row, { data }) => set(row, 'location', data.to),
-    DefaultErrorsSwitched: (row, { data }) => set(row, 'checkDefaultErrors', data.to),
-    UserAgentChanged: (row, { data }) => set(row, 'userAgent', data.to),
-    TimeoutChanged: (row, { data }) => set(row, 'timeout', data.to),
-    DelayChanged: (row, { data }) => set(row, 'delay', data.to),
-    CertificateAlertPeriodChanged: (row, { data }) => set(row, 'sslAlertPeriod', data.to),
-    RedirectWatchSwitched: (row, { data }) => set(row, 'httpsRedirectEnabled', data.to),
-    WebPushSwitched: (row, { data }) => set(row, 'webPushEnabled', data.to),
-    SecurityMonitoringSwitched: (row, { data }) => set(row, 'securityMonitoringEnabled', data.to),
-    ProjectTagsChanged: (row, { data }) => set(row, 'tags', data.to),
-    ProjectKeyChanged: (row, { data }) => set(row, 'key', data.to),
     TransferOffered: (row, { data, meta }) => row && { ...row, transfer: { ...data, offeredAt: meta.occurredAt } },
     TransferDeclined: (row, { data }) => withoutTransfer(row, data.transferId),
     TransferWithdrawn: (row, { data }) => withoutTransfer(row, data.transferId),

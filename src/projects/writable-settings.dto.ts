@@ -1,5 +1,16 @@
 import { LOCATIONS } from '../kernel/locations.ts';
-import { DEFAULT_USER_AGENT, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
+import {
+  completeSettings,
+  DEFAULT_USER_AGENT,
+  type Period,
+  periods,
+  type ProjectSettings,
+  type SettingField,
+  settingFields,
+  settingTable,
+  type UptimePeriod,
+  uptimePeriods,
+} from './project.settings.ts';
 import { readSiteUrl } from '../kernel/site-url.ts';
 import { constant, type More } from '../platform/http/description/schema.ts';
 import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../platform/http/validation/fields.ts';
@@ -26,9 +37,11 @@ export class SiteSettings {
   @Optional(yesOrNo('Whether known error pages fail a check')) checkDefaultErrors?: boolean;
   @Optional(trimmed(userAgent))
   userAgent?: string;
-  @Optional(whole('Seconds that one fetch may take as a whole', 1, 60, { examples: [3] })) timeout?: number;
-  @Optional(whole('Milliseconds between two requests to one host', 0, 60_000, { format: 'int64', examples: [50] })) delay?: number;
-  @Optional(whole('Days before its expiry from which a certificate is `soon`', 1, 365, { examples: [14] })) sslAlertPeriod?: number;
+  @Optional(whole('Seconds that one fetch may take as a whole', ...settingTable.timeout.within, { examples: [3] })) timeout?: number;
+  @Optional(whole('Milliseconds between two requests to one host', ...settingTable.delay.within, { format: 'int64', examples: [50] }))
+  delay?: number;
+  @Optional(whole('Days before its expiry from which a certificate is `soon`', ...settingTable.sslAlertPeriod.within, { examples: [14] }))
+  sslAlertPeriod?: number;
   @Optional(yesOrNo('Whether the redirect from http to https is checked; switching it on checks at once')) httpsRedirectEnabled?: boolean;
   @Optional(yesOrNo('Browser push', { examples: [false] })) webPushEnabled?: boolean;
   @Optional(yesOrNo('Security panel', { examples: [false] })) securityMonitoringEnabled?: boolean;
@@ -47,35 +60,25 @@ export interface Shown {
 }
 
 export function settingsOf(dto: WritableSettings & { readonly url?: string }, shown: Shown): Partial<ProjectSettings> {
-  const title = titleOf(dto, shown);
-  const given: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined } = {
-    title,
+  const given = {
+    ...Object.fromEntries(Object.entries(settingFields).map(([name, field]) => [name, dto[field]])),
+    title: titleOf(dto, shown),
     url: normalised(dto.url),
-    period: dto.period,
     // An uptime URL that follows the project's URL keeps following it when a client sends back an answer.
     uptimeUrl: dto.uptimeUrl === shown.uptimeUrl ? undefined : normalised(dto.uptimeUrl),
-    uptimePeriod: dto.uptimeEnabled,
-    location: dto.location,
-    checkDefaultErrors: dto.checkDefaultErrors,
-    userAgent: dto.userAgent,
-    timeout: dto.timeout,
-    delay: dto.delay,
-    sslAlertPeriod: dto.sslAlertPeriod,
-    httpsRedirectEnabled: dto.httpsRedirectEnabled,
-    webPushEnabled: dto.webPushEnabled,
-    securityMonitoringEnabled: dto.securityMonitoringEnabled,
-    tags: dto.tags,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+type WritableField = Exclude<SettingField, 'url'> | 'name';
+
 /** The writable fields with these settings; the url, which a project always has, is none of them. */
-export const fieldsOf = ({ title, uptimePeriod, url: _, ...settings }: ProjectSettings): object => ({
-  ...settings,
-  title,
-  name: title,
-  uptimeEnabled: uptimePeriod,
-});
+export function fieldsOf(settings: ProjectSettings): Required<Pick<WritableSettings, WritableField>> {
+  const complete: Readonly<Record<string, unknown>> = { ...completeSettings(settings) };
+  const { url: _, ...fields } = Object.fromEntries(Object.entries(settingFields).map(([name, field]) => [field, complete[name]]));
+  // The table gives each field its setting.
+  return { ...fields, name: settings.title } as Required<Pick<WritableSettings, WritableField>>;
+}
 
 /** `title` or `name`, whichever differs from today's value; `title` when both do. */
 function titleOf(dto: WritableSettings, shown: Shown): string | undefined {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { areaSettingTable } from '../projects/areas/area.setting-table.ts';
 import { checkSettingTable } from '../projects/checks/check.setting-table.ts';
-import { settingTable } from '../projects/project.setting-table.ts';
+import { settingEvents } from '../projects/project.events.ts';
+import { settingFields } from '../projects/project.settings.ts';
 import { statusPagesTarget } from '../status-pages/status-page.decider.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { same } from '../kernel/change.ts';
@@ -19,12 +20,16 @@ const SEARCHED = 1_000;
 export type ForeignChanges = (what: string) => ForeignChangeAnswer | null;
 
 const ofSettings = new Set<string>(
-  [settingTable, areaSettingTable, checkSettingTable].flatMap((table: object) => Object.values(table) as readonly string[]),
+  [settingEvents, areaSettingTable, checkSettingTable].flatMap((table: object) => Object.values(table) as readonly string[]),
 );
 const TYPES = [...ofSettings, 'CheckMoved', 'AreaCreated', 'CheckCreated', 'ObjectiveSet', 'ObjectiveRemoved'];
 
 /** Fields of the API under which a setting is shown by another name. */
-const SETTINGS: Readonly<Record<string, string>> = { uptimeEnabled: 'uptimePeriod', templateId: 'template', templateVars: 'template' };
+const SETTINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(settingFields).map(([setting, field]) => [field, setting])),
+  templateId: 'template',
+  templateVars: 'template',
+};
 const OF_GROUP: Readonly<Record<string, string>> = { options: 'headers' };
 
 /** Finds who changed what a site file says otherwise: over HTTP, in the console or by another program (docs/spec/beyond.md#B10). */
@@ -83,7 +88,8 @@ export function whatOfField({ kind, id }: SiteChange, path: string): string {
   if (kind === 'statusPage') return `${String(id)} ${field}`;
   if (kind === 'check' && field === 'group') return `${String(id)} CheckMoved`;
   const setting = kind === 'group' ? (OF_GROUP[field] ?? field) : (SETTINGS[field] ?? field);
-  const table: Readonly<Record<string, string>> = kind === 'group' ? areaSettingTable : kind === 'check' ? checkSettingTable : settingTable;
+  const table: Readonly<Record<string, string>> =
+    kind === 'group' ? areaSettingTable : kind === 'check' ? checkSettingTable : settingEvents;
   return `${String(id)} ${table[setting] ?? ''}`;
 }
 

@@ -75,7 +75,7 @@ function objectsOf([project, list, windows, preferences, objective]: SiteState, 
 }
 
 const ofProject = ({ url, key, ...settings }: ProjectSettings): ComparedFields => {
-  const { name: _, ...fields } = { name: '', ...fieldsOf({ url, ...settings }) };
+  const { name: _, ...fields } = fieldsOf({ url, ...settings });
   return { url, ...fields, key: key ?? null };
 };
 

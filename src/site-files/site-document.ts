@@ -89,7 +89,7 @@ export function siteDocument(site: SiteToWrite): { readonly document: SiteDocume
 }
 
 const ofProject = (settings: ProjectSettings): object => {
-  const { name: _, key: __, ...fields } = { name: '', key: '', ...fieldsOf(settings) };
+  const { name: _, ...fields } = fieldsOf(settings);
   return fields;
 };
 

@@ -72,13 +72,13 @@ export class Writers {
     const path = relative(root, statement.getSourceFile().fileName);
     // Through decisions, and through what commands share; never from one command into another.
     const isShared = isDecision(path) || (isOfCommands(path) && isOfCommands(from));
-    return isShared && !/\.events\.ts$|\/events\.ts$/.test(path) ? this.typesOf(statement, path) : new Set();
+    return isShared ? this.typesOf(statement, path) : new Set();
   }
 }
 
 /** Deciders, and the tables and values that they share with the rest. */
 const isDecision = (path: string): boolean =>
-  /\.(decider|state|settings|setting-table)\.ts$|\/(first-checks|preset|service-account-owners)\.ts$/.test(path);
+  /\.(decider|events|state|settings|setting-table)\.ts$|\/(first-checks|preset|service-account-owners)\.ts$/.test(path);
 const isOfCommands = (path: string): boolean =>
   /\.commands\.ts$|^src\/platform\/commands\/|^src\/projects\/(create-in-slot|delete-in-parts|project-slot|project-stream)\.ts$/.test(path);
 const mayWrite = (path: string): boolean =>
@@ -86,7 +86,7 @@ const mayWrite = (path: string): boolean =>
     path,
   ) &&
   !isDecision(path) &&
-  !/\.(view|reader|events|tables|description)\.ts$/.test(path);
+  !/\.(view|reader|sentences|tables|description)\.ts$/.test(path);
 
 const isMember = (name: ts.Identifier): boolean =>
   (ts.isPropertyAccessExpression(name.parent) || ts.isPropertyAssignment(name.parent)) && name.parent.name === name;

@@ -15,7 +15,7 @@ import {
   MAX_SERVICE_TOKENS,
   revokeServiceToken,
 } from './service-account.decider.ts';
-import type { ProjectSettings } from '../project.settings.ts';
+import { projectSettings } from '../../../test/support/project-settings.ts';
 import { offerTransfer } from '../transfer.decider.ts';
 
 const [owner, developer] = [1, 2] as const;
@@ -38,7 +38,7 @@ const beginning: readonly ProjectEvent[] = [
     data: {
       projectId: 'a'.repeat(24),
       payerId: owner,
-      settings: { title: '' } as ProjectSettings,
+      settings: { ...projectSettings, title: '' },
       apiKey: { subject: 'project-a', sealed: '' },
       preset: false,
     },
