@@ -128,13 +128,14 @@ export default {
     ),
     rule(
       'the-console-is-a-client',
-      'It runs in the browser and talks to the public API alone: no Node module, and no package but those of its decision record.',
+      'It runs in the browser and talks to the public API alone: no Node module, no package but those of its decision record, and of the service the table of settings.',
       { path: '^src/console/', pathNot: [TEST, '\\.mjs$'] },
       {
         pathNot: [
           '^src/(console|client)(/|\\.ts$)',
           '^src/kernel/',
           '^src/proof/statement/',
+          '^src/projects/project\\.(events|settings)\\.ts$',
           '(^|/)node_modules/(preact|@preact/signals|uplot)/',
         ],
       },

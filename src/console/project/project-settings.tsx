@@ -6,47 +6,39 @@ import { OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
 import { session } from '../session/session.ts';
 import { everyText } from '../time/instants.ts';
-import { LOCATIONS } from '../../kernel/locations.ts';
+import { settingRows } from '../../projects/project.settings.ts';
 
 type Project = Schemas['ProjectInFull'];
-type Draft = Pick<
-  Project,
-  'title' | 'url' | 'uptimeEnabled' | 'period' | 'location' | 'timeout' | 'sslAlertPeriod' | 'httpsRedirectEnabled'
-> & {
-  /** As they are typed. */
-  readonly tags: string;
-};
+/** The values of the fields as they are typed, by their names. */
+type Draft = Readonly<Record<string, unknown>>;
 
-const UPTIME = { '15': 'every 15 s', '30': 'every 30 s', '60': 'every 60 s', false: 'not watched' } as const;
-const PERIODS = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days'] as const;
+const FIELDS = settingRows.flatMap(([setting, { field = setting, form, shown, within }]) =>
+  // Cast: a field of a setting is one of a project.
+  form === undefined || field === null ? [] : [{ ...form, name: field as keyof Project, shown, within }],
+);
+type Field = (typeof FIELDS)[number];
 
-const draftOf = ({ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags }: Project): Draft => ({
-  title,
-  url,
-  uptimeEnabled,
-  period,
-  location,
-  timeout,
-  sslAlertPeriod,
-  httpsRedirectEnabled,
-  tags: tags.join(', '),
-});
+const textOf = (list: unknown): string => (Array.isArray(list) ? list.join(', ') : '');
+const draftOf = (project: Project): Draft =>
+  Object.fromEntries(FIELDS.map(({ name, as }) => [name, as === 'words' ? textOf(project[name]) : project[name]]));
 
-const typedTags = (text: string): readonly string[] =>
-  text
+const wordsIn = (text: unknown): readonly string[] =>
+  String(text)
     .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 
 /** The settings that people change; the others have the API. */
 export function ProjectSettings({ project, changed }: { readonly project: Project; readonly changed: () => void }) {
   const [draft, setDraft] = useState<Draft>(draftOf(project));
-  const edit = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
   const save = async (): Promise<undefined> => {
     // Only what differs: what others change meanwhile stays.
-    const changes = Object.fromEntries(Object.entries(draft).filter(([name, value]) => draftOf(project)[name as keyof Draft] !== value));
-    const body = 'tags' in changes ? { ...changes, tags: typedTags(draft.tags) } : changes;
-    await service.patch('/project/{id}', { path: { id: project.id }, body });
+    const before = draftOf(project);
+    const changes = FIELDS.filter(({ name }) => draft[name] !== before[name]).map(({ name, as }) => [
+      name,
+      as === 'words' ? wordsIn(draft[name]) : draft[name],
+    ]);
+    await service.patch('/project/{id}', { path: { id: project.id }, body: Object.fromEntries(changes) as Schemas['ProjectPatch'] });
     changed();
   };
   const remove = async (): Promise<void> => {
@@ -56,7 +48,14 @@ export function ProjectSettings({ project, changed }: { readonly project: Projec
   return (
     <>
       <OpenedForm label="Change the settings" submit="Save" opened={() => setDraft(draftOf(project))} save={save}>
-        <Fields draft={draft} edit={edit} />
+        {FIELDS.map((field) => (
+          <SettingField
+            key={field.name}
+            field={field}
+            value={draft[field.name]}
+            edit={(value) => setDraft({ ...draft, [field.name]: value })}
+          />
+        ))}
       </OpenedForm>
       {session.value?.account.id === String(project.payerId) && (
         <p>
@@ -71,103 +70,62 @@ export function ProjectSettings({ project, changed }: { readonly project: Projec
   );
 }
 
-interface FieldsProps {
-  readonly draft: Draft;
-  readonly edit: (changes: Partial<Draft>) => void;
+interface SettingFieldProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly edit: (value: unknown) => void;
 }
 
-function Fields({ draft, edit }: FieldsProps) {
-  return (
-    <>
-      <label>
-        Title
-        <input name="title" value={draft.title} onInput={(event) => edit({ title: event.currentTarget.value })} required />
-      </label>
-      <label>
-        Address
-        <input name="address" class="mono" value={draft.url} onInput={(event) => edit({ url: event.currentTarget.value })} required />
-      </label>
-      <label>
-        Tags, separated by commas
-        <input name="tags" value={draft.tags} onInput={(event) => edit({ tags: event.currentTarget.value })} />
-      </label>
-      <Choice
-        label="Uptime"
-        name="uptime"
-        value={draft.uptimeEnabled}
-        options={Object.entries(UPTIME)}
-        choose={(uptimeEnabled) => edit({ uptimeEnabled: uptimeEnabled as Draft['uptimeEnabled'] })}
-      />
-      <Choice
-        label="Checks"
-        name="period"
-        value={draft.period}
-        options={[...PERIODS.map((period) => [period, everyText(period)] as const), ['false', 'only when started'] as const]}
-        choose={(period) => edit({ period: period as Draft['period'] })}
-      />
-      <Choice
-        label="From"
-        name="location"
-        value={draft.location}
-        options={LOCATIONS.map((location) => [location, location] as const)}
-        choose={(location) => edit({ location: location as Draft['location'] })}
-      />
-      <label>
-        Seconds that one fetch may take
-        <input
-          name="timeout"
-          type="number"
-          min={1}
-          max={60}
-          value={draft.timeout}
-          onInput={(event) => edit({ timeout: event.currentTarget.valueAsNumber })}
-          required
-        />
-      </label>
-      <label>
-        Days before the end of the certificate from which it warns
-        <input
-          name="certificate-days"
-          type="number"
-          min={1}
-          max={365}
-          value={draft.sslAlertPeriod}
-          onInput={(event) => edit({ sslAlertPeriod: event.currentTarget.valueAsNumber })}
-          required
-        />
-      </label>
+function SettingField({ field, value, edit }: SettingFieldProps) {
+  const { name, label, as, within: [min, max] = [] } = field;
+  if (as === 'switch')
+    return (
       <label class="switch">
-        <input
-          type="checkbox"
-          name="redirect"
-          checked={draft.httpsRedirectEnabled}
-          onChange={(event) => edit({ httpsRedirectEnabled: event.currentTarget.checked })}
-        />{' '}
-        http has to lead to https
+        <input type="checkbox" name={name} checked={value === true} onChange={(event) => edit(event.currentTarget.checked)} /> {label}
       </label>
-    </>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, words: string])[];
-  readonly choose: (value: string) => void;
-}
-
-function Choice({ label, name, value, options, choose }: ChoiceProps) {
+    );
+  if (as === 'choice' || as === 'period')
+    return (
+      <label>
+        {label}
+        <select name={name} value={String(value)} onChange={(event) => edit(event.currentTarget.value)}>
+          {choicesOf(field).map(([each, words]) => (
+            <option key={each} value={each}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
   return (
     <label>
       {label}
-      <select name={name} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        {options.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-      </select>
+      {as === 'number' ? (
+        <input
+          name={name}
+          type="number"
+          min={min}
+          max={max}
+          value={Number(value)}
+          onInput={(event) => edit(event.currentTarget.valueAsNumber)}
+          required
+        />
+      ) : (
+        <input
+          name={name}
+          class={as === 'address' ? 'mono' : undefined}
+          value={String(value)}
+          onInput={(event) => edit(event.currentTarget.value)}
+          required={as !== 'words'}
+        />
+      )}
     </label>
   );
+}
+
+/** Never stands last. */
+function choicesOf({ as, options = [], shown = String }: Field): readonly (readonly [value: string, words: string])[] {
+  if (as === 'choice') return options.map((value) => [value, shown(value)]);
+  const periods = options.filter((value) => value !== 'false');
+  return [...periods.map((value) => [value, everyText(shown(value))] as const), ['false', shown('false')]];
 }

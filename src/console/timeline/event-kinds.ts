@@ -1,3 +1,5 @@
+import { settingEvents } from '../../projects/project.events.ts';
+import { settingRows } from '../../projects/project.settings.ts';
 import type { GlyphState } from '../parts/glyph-state.ts';
 
 /** What a person searches for in a history. */
@@ -20,8 +22,7 @@ const FAILURES = words(
 );
 const ALERTS = words('NotificationRequested NotificationDelivered NotificationGivenUp');
 const SETTINGS = words(
-  `ProjectCreated ProjectRenamed ProjectUrlChanged PeriodChanged UptimeUrlChanged UptimePeriodChanged LocationChanged DefaultErrorsSwitched
-  UserAgentChanged TimeoutChanged DelayChanged CertificateAlertPeriodChanged RedirectWatchSwitched ProjectTransferred ProjectDeleted
+  `ProjectCreated ProjectTransferred ProjectDeleted
   MemberInvited InvitationAccepted InvitationDeclined MemberAdded MemberRoleChanged MemberRemoved ServiceAccountCreated
   ServiceAccountRoleChanged ServiceAccountDeleted ServiceTokenIssued ServiceTokenRevoked
   AreaCreated AreaRenamed AreaVisibilityChanged AreaRulesChanged AreaFormChanged AreaSignInChanged AreaPeriodChanged AreaHeadersChanged
@@ -31,16 +32,20 @@ const SETTINGS = words(
   DestinationResumed DestinationReplayed DestinationRemoved`,
 );
 const RARE_CHANGES = words(
-  `WebPushSwitched SecurityMonitoringSwitched ProjectTagsChanged ProjectKeyChanged AreaKeyChanged CheckKeyChanged
+  `AreaKeyChanged CheckKeyChanged
   TransferOffered TransferDeclined TransferWithdrawn TransferExpired InvitationRoleChanged
   InvitationWithdrawn InvitationExpired ServiceAccountRenamed NotificationSeverityChanged NotificationChannelSwitched`,
 );
 
+/** Changes of settings of a project, the minor ones apart. */
+const ofProject = (isMinor: boolean): readonly string[] =>
+  settingRows.filter(([, row]) => (row.isMinor === true) === isMinor).map(([name]) => settingEvents[name]);
+
 /** The types that the service is asked for; null: all of them. Routine, such as the closing of a day, is among all alone. */
 export const typesOf: Readonly<Record<Filter, readonly string[] | null>> = {
-  main: [...FAILURES, ...ALERTS, ...SETTINGS],
+  main: [...FAILURES, ...ALERTS, ...SETTINGS, ...ofProject(false)],
   failures: FAILURES,
-  changes: [...SETTINGS, ...RARE_CHANGES],
+  changes: [...SETTINGS, ...ofProject(false), ...RARE_CHANGES, ...ofProject(true)],
   alerts: ALERTS,
   all: null,
 };

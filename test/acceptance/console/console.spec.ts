@@ -261,8 +261,8 @@ describe('the console', () => {
     await page.go(`/console/projects/${projectId}`);
     await page.choose('Change the settings');
     expect(await page.problemsOfForms()).toEqual([]);
-    await page.evaluate("document.querySelector('select[name=uptime]').value = '30'");
-    await page.evaluate("document.querySelector('select[name=uptime]').dispatchEvent(new Event('change', { bubbles: true }))");
+    await page.evaluate("document.querySelector('select[name=uptimeEnabled]').value = '30'");
+    await page.evaluate("document.querySelector('select[name=uptimeEnabled]').dispatchEvent(new Event('change', { bubbles: true }))");
     await page.type('input[name=tags]', 'shop, Team A');
     await page.choose('Save');
     await page.sees('Uptime every 30 s');
