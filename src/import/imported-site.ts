@@ -1,7 +1,7 @@
 import type { CheckMethod } from '../projects/checks/check.settings.ts';
 import type { AreaForm, AreaPeriod } from '../projects/areas/area.settings.ts';
 import type { NotificationSettings } from '../alerts/preferences/preference.settings.ts';
-import type { Period, UptimePeriod } from '../projects/project.settings.ts';
+import type { SiteSettings } from '../projects/writable-settings.dto.ts';
 import type { ImportedWindow } from './maintenance-windows.ts';
 
 export interface ImportedRule {
@@ -60,23 +60,11 @@ export interface ImportedMember {
 export type ImportedNotifications = Partial<NotificationSettings>;
 
 /** A document of a site file, with the fields that an importer knows; others are as in a new project. */
-export interface ImportedSite {
+export interface ImportedSite extends Readonly<Omit<SiteSettings, 'title' | 'tags'>> {
   readonly key: string;
   readonly url: string;
   readonly title: string;
   readonly tags?: readonly string[];
-  readonly period?: Period;
-  readonly uptimeUrl?: string;
-  readonly uptimeEnabled?: UptimePeriod;
-  readonly location?: string;
-  readonly checkDefaultErrors?: boolean;
-  readonly userAgent?: string;
-  readonly timeout?: number;
-  readonly delay?: number;
-  readonly sslAlertPeriod?: number;
-  readonly httpsRedirectEnabled?: boolean;
-  readonly webPushEnabled?: boolean;
-  readonly securityMonitoringEnabled?: boolean;
   readonly groups: readonly ImportedGroup[];
   readonly members?: readonly ImportedMember[];
   readonly notifications?: ImportedNotifications;

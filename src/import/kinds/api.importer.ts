@@ -1,4 +1,5 @@
-import { initialSettings, periods, type Period, uptimePeriods } from '../../projects/project.settings.ts';
+import { initialSettings, settingFields, settingRows } from '../../projects/project.settings.ts';
+import { same } from '../../kernel/change.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import type { Importer, ReadContext } from '../importer.ts';
@@ -6,7 +7,7 @@ import type { ImportSource } from '../import-source.ts';
 import { importKey } from '../import-key.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
 import type { ImportedGroup, ImportedSite } from '../imported-site.ts';
-import { numberIn, type SourceObject, textIn } from '../source-values.ts';
+import { namesIn, numberIn, type SourceObject, textIn } from '../source-values.ts';
 import { UniqueNames } from '../unique-names.ts';
 import { checkOfTest, groupOfArea, membersOf, notificationsOf } from './api-objects.ts';
 import { ApiSource } from './api-source.ts';
@@ -16,20 +17,8 @@ const OWN_IDS = 'an id of the other service';
 
 const settings: SettingRows = {
   'project.id': arrives('the key of the site, by which a second import finds it'),
-  'project.title': arrives('`title`'),
-  'project.url': arrives('`url`'),
-  'project.period': arrives('`period`'),
-  'project.uptimeUrl': arrives('`uptimeUrl`'),
-  'project.uptimeEnabled': arrives('`uptimeEnabled`'),
+  ...Object.fromEntries(Object.values(settingFields).map((field) => [`project.${field}`, arrives(`\`${field}\``)])),
   'project.location': arrives('`location`, which the installation must serve'),
-  'project.checkDefaultErrors': arrives('`checkDefaultErrors`'),
-  'project.userAgent': arrives('`userAgent`'),
-  'project.timeout': arrives('`timeout`'),
-  'project.delay': arrives('`delay`'),
-  'project.sslAlertPeriod': arrives('`sslAlertPeriod`'),
-  'project.httpsRedirectEnabled': arrives('`httpsRedirectEnabled`'),
-  'project.webPushEnabled': arrives('`webPushEnabled`'),
-  'project.securityMonitoringEnabled': arrives('`securityMonitoringEnabled`'),
   'project.userIds': arrives('`members`, by their addresses'),
   ...Object.fromEntries(['apiKey', 'payerId', 'permissions'].map((name) => [`project.${name}`, internal(OWN_IDS)])),
   ...Object.fromEntries(
@@ -107,9 +96,9 @@ async function siteOf(project: SourceObject, api: ApiSource, context: ReadContex
   const rest = { key: importKey('api', `${id}-public`), name: groupNames.take('Public') };
   return {
     key: importKey('api', id),
+    ...ownSettings(project),
     url: textIn(project['url']),
     title,
-    ...ownSettings(project),
     groups: [...groups, ...(lost.length > 0 ? [{ ...rest, checks: lost.map((test) => checkOf(test, title, checkNames, context)) }] : [])],
     ...people,
   };
@@ -130,28 +119,24 @@ async function peopleOf(id: string, title: string, api: ApiSource, context: Read
   return { ...(members.length > 0 && { members }), ...(Object.keys(chosen).length > 0 && { notifications: chosen }) };
 }
 
-/** The settings that are not as in a new project. */
+/** The settings that are not as in a new project; the period always, as that of a new project depends on the plan. */
 function ownSettings(project: SourceObject): Partial<ImportedSite> {
   const url = textIn(project['url']);
-  const period = periods.find((one) => one === String(project['period']));
-  const usual = initialSettings({ url: isUrl(url) ? url : 'https://x', host: '', period: period ?? null }, { defaultPeriod: '' }, 'eu');
-  const text = (name: string): string => textIn(project[name]);
-  const differing = (name: string, value: unknown, initial: unknown): object =>
-    value === null || value === '' || value === initial ? {} : { [name]: value };
-  const flag = (name: string, initial: boolean): object =>
-    typeof project[name] === 'boolean' ? differing(name, project[name], initial) : {};
-  return {
-    ...(period === undefined ? {} : { period: period satisfies Period }),
-    ...differing('uptimeUrl', text('uptimeUrl') === url ? '' : text('uptimeUrl'), ''),
-    ...differing('uptimeEnabled', uptimePeriods.find((one) => one === String(project['uptimeEnabled'])) ?? '', usual.uptimePeriod),
-    ...differing('location', text('location'), usual.location),
-    ...flag('checkDefaultErrors', usual.checkDefaultErrors),
-    ...differing('userAgent', text('userAgent'), usual.userAgent),
-    ...differing('timeout', numberIn(project['timeout']), usual.timeout),
-    ...differing('delay', numberIn(project['delay']), usual.delay),
-    ...differing('sslAlertPeriod', numberIn(project['sslAlertPeriod']), usual.sslAlertPeriod),
-    ...flag('httpsRedirectEnabled', usual.httpsRedirectEnabled),
-    ...flag('webPushEnabled', usual.webPushEnabled),
-    ...flag('securityMonitoringEnabled', usual.securityMonitoringEnabled),
-  };
+  const usual = initialSettings({ url: isUrl(url) ? url : 'https://x', host: '', period: null }, { defaultPeriod: '' }, 'eu');
+  const initial: Readonly<Record<string, unknown>> = { ...usual, period: '', title: project['title'], url };
+  const given = settingRows.flatMap(([setting, { field = setting, form }]) => {
+    if (field === null || (setting === 'uptimeUrl' && project[field] === url)) return [];
+    const options = form?.as === 'period' ? form.options : undefined;
+    const value =
+      options === undefined ? valueLike(initial[setting], project[field]) : options.find((one) => one === String(project[field]));
+    return value === undefined || value === null || value === '' || same(value, initial[setting]) ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** A value of the type that a new project has there; null or an empty text without one. */
+function valueLike(initial: unknown, value: unknown): unknown {
+  if (typeof initial === 'boolean') return typeof value === 'boolean' ? value : null;
+  if (typeof initial === 'number') return numberIn(value);
+  return Array.isArray(initial) ? namesIn(value ?? []) : textIn(value);
 }
