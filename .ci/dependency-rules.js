@@ -128,7 +128,7 @@ export default {
     ),
     rule(
       'the-console-is-a-client',
-      'It runs in the browser and talks to the public API alone: no Node module, no package but those of its decision record, and of the service the table of settings.',
+      'It runs in the browser and talks to the public API alone: no Node module, no package but those of its decision record, and of the service the tables of settings and channels.',
       { path: '^src/console/', pathNot: [TEST, '\\.mjs$'] },
       {
         pathNot: [
@@ -136,6 +136,7 @@ export default {
           '^src/kernel/',
           '^src/proof/statement/',
           '^src/projects/project\\.(events|settings)\\.ts$',
+          '^src/alerts/preferences/preference\\.settings\\.ts$',
           '(^|/)node_modules/(preact|@preact/signals|uplot)/',
         ],
       },

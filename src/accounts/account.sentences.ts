@@ -1,6 +1,6 @@
 import type { AccessEvents, AccessKind } from './accesses/access.events.ts';
 import type { AccountEvents } from './account.events.ts';
-import { CHANNEL_WORDS } from '../alerts/alerts.sentences.ts';
+import { nameOfChannel } from '../alerts/alerts.sentences.ts';
 import { changed, pluralized, type Sentences, shown } from '../kernel/sentence.ts';
 
 const FACTORS = { totp: 'authenticator app', passkey: 'passkey' } as const;
@@ -21,9 +21,9 @@ export const accountSentences = {
   NotificationDelayChanged: (data) => changed('Notification delay in minutes', data),
   ReportPeriodChanged: (data) => changed('Report period', data),
   ChannelSet: ({ channel, previousUntil }) =>
-    `Channel ${CHANNEL_WORDS[channel]} set up${previousUntil === undefined ? '' : `, its former secret signs until ${previousUntil}`}`,
-  PreviousSecretsEnded: ({ channel }) => `Former secrets of channel ${CHANNEL_WORDS[channel]} ended`,
-  ChannelRemoved: ({ channel }) => `Channel ${CHANNEL_WORDS[channel]} removed`,
+    `Channel ${nameOfChannel(channel)} set up${previousUntil === undefined ? '' : `, its former secret signs until ${previousUntil}`}`,
+  PreviousSecretsEnded: ({ channel }) => `Former secrets of channel ${nameOfChannel(channel)} ended`,
+  ChannelRemoved: ({ channel }) => `Channel ${nameOfChannel(channel)} removed`,
   PlanChanged: (data) => changed('Plan', data),
   SystemRoleChanged: ({ from, to, by }) =>
     `System role changed from ${shown(from)} to ${shown(to)}${by === 'provider' ? ' by the groups of the sign-in provider' : ''}`,

@@ -19,7 +19,7 @@ export const folds = new Folds({
     fold('project', project, '999c75292102'),
     fold('checklist', checklist, '99f0103b4def'),
     fold('maintenance', maintenance, '9a5e6ec132df'),
-    fold('preferences', preferences, '740d0b47ea9a'),
+    fold('preferences', preferences, '2fbb326acec5'),
     fold('badge', badge, '1d8cd8fce3b4'),
     fold('objective', objective, '2e3ca7e5d76d'),
     fold('importedUptime', importedUptime, '1029e4025de6'),

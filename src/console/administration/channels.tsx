@@ -5,7 +5,7 @@ import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { LoadedList } from '../parts/states.tsx';
-import { CHANNEL_NAMES } from '../parts/words.ts';
+import { channelTable } from '../../alerts/preferences/preference.settings.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Field } from '../parts/field.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
@@ -16,27 +16,6 @@ const WAITS_FOR: Partial<Record<Schemas['Channel']['channel'], string>> = {
   webPush: ': a page that receives it subscribes the browser',
 };
 
-type Channel = Schemas['Channel']['channel'];
-
-interface SettingField {
-  readonly name: string;
-  readonly label: string;
-  readonly type: 'email' | 'text';
-}
-
-/** What each channel needs. Web push is set up by a browser that receives it, e-mail by the operator. */
-const FIELDS: Readonly<Record<Exclude<Channel, 'webPush'>, readonly SettingField[]>> = {
-  email: [{ name: 'address', label: 'Another address than that of the account', type: 'email' }],
-  slack: [{ name: 'url', label: 'Address of the incoming webhook', type: 'text' }],
-  webhook: [{ name: 'url', label: 'Address', type: 'text' }],
-  pagerduty: [{ name: 'routingKey', label: 'Integration key', type: 'text' }],
-  pushover: [
-    { name: 'user', label: 'User or group key', type: 'text' },
-    { name: 'token', label: 'Token of an application', type: 'text' },
-  ],
-  pushbullet: [{ name: 'token', label: 'Access token', type: 'text' }],
-};
-
 interface SetUpChannelProps {
   readonly channel: Schemas['Channel'];
   readonly changed: () => void;
@@ -44,7 +23,7 @@ interface SetUpChannelProps {
 
 function SetUpChannel({ channel: { channel, configured }, changed }: SetUpChannelProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  if (channel === 'webPush' || (channel === 'email' && !configured)) return null;
+  if (channelTable[channel].fields.length === 0 || (channel === 'email' && !configured)) return null;
   const save = async (confirmation: object): Promise<string | undefined> => {
     // Cast: the fields of the table are those of the channel.
     const body = { ...values, ...confirmation } as Schemas['ChannelSettings'];
@@ -55,12 +34,12 @@ function SetUpChannel({ channel: { channel, configured }, changed }: SetUpChanne
   return (
     <OpenedForm
       label={configured ? 'Change' : 'Set up'}
-      about={CHANNEL_NAMES[channel]}
+      about={channelTable[channel].name}
       submit="Save"
       opened={() => setValues({})}
       save={save}
     >
-      {FIELDS[channel].map(({ name, label, type }) => (
+      {channelTable[channel].fields.map(({ name, label, type }) => (
         <Field
           key={name}
           label={label}
@@ -107,12 +86,12 @@ function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']
     <li class="wrap">
       <Glyph state={configured ? 'working' : 'unknown'} />
       <span class="grow">
-        <strong class="capital">{CHANNEL_NAMES[channel]}</strong> <span class="soft">{stateWords(state)}</span>
+        <strong class="capital">{channelTable[channel].name}</strong> <span class="soft">{stateWords(state)}</span>
         {addressConfirmed === false && <span class="warn"> its other address is not confirmed: messages go to that of the account</span>}
       </span>
       {shownInstant.value === null && (
         <div class="actions tight">
-          {configured && <ActionButton label="Send a test message" about={`to ${CHANNEL_NAMES[channel]}`} run={test} />}
+          {configured && <ActionButton label="Send a test message" about={`to ${channelTable[channel].name}`} run={test} />}
           <SetUpChannel channel={state} changed={changed} />
         </div>
       )}

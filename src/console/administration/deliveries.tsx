@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
-import { CHANNEL_NAMES } from '../parts/words.ts';
+import { channelTable } from '../../alerts/preferences/preference.settings.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
@@ -65,7 +65,8 @@ function Row({ delivery: { id, projectId, channel, kind, status, attempts, answe
         {shortOf(at, now)}
       </time>
       <span class="grow">
-        {projectId === null ? KINDS[kind] : <Link to={['projects', projectId]}>{KINDS[kind]}</Link>} over {CHANNEL_NAMES[channel]}, {status}
+        {projectId === null ? KINDS[kind] : <Link to={['projects', projectId]}>{KINDS[kind]}</Link>} over {channelTable[channel].name},{' '}
+        {status}
         <span class="soft">
           {attempts > 1 && ` after ${String(attempts)} attempts`}
           {answer !== null && `: ${answer}`}

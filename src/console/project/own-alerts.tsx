@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
-import { CHANNEL_NAMES } from '../parts/words.ts';
+import { channelTable } from '../../alerts/preferences/preference.settings.ts';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -35,7 +35,7 @@ export function OwnAlerts({ projectId, round, isNow }: { readonly projectId: str
 
 function alertSentence(settings: Settings, channels: readonly Schemas['Channel'][]): string {
   const chosen = channels.filter(({ channel }) => settings[channel]);
-  const namesOf = (some: typeof chosen): string => some.map(({ channel }) => CHANNEL_NAMES[channel]).join(', ');
+  const namesOf = (some: typeof chosen): string => some.map(({ channel }) => channelTable[channel].name).join(', ');
   const over = chosen.filter(({ configured }) => configured);
   if (chosen.length === 0) return 'you hear of nothing';
   if (over.length === 0) return `you hear of nothing: ${namesOf(chosen)} ${chosen.length === 1 ? 'is' : 'are'} not set up`;
@@ -78,7 +78,7 @@ function Change({ projectId, settings, channels, changed }: ChangeProps) {
               checked={draft[channel]}
               onChange={(event) => setDraft({ ...draft, [channel]: event.currentTarget.checked })}
             />{' '}
-            {CHANNEL_NAMES[channel]}
+            {channelTable[channel].name}
             {!configured && ', not set up'}
           </label>
         ))}
