@@ -16,6 +16,34 @@ const HAS_ITS_PLACE =
 const SHORT = 30;
 const isTest = (path: string): boolean => /\.(spec|int-spec|release-spec|contract)\.tsx?$|\/testing\//.test(path);
 
+/** A real example of what README.md says how to add, by the words that name it. */
+const EXAMPLES: Readonly<Record<string, RegExp>> = {
+  'a rule': /'link-canonical'|\bcanonicalRow\b/,
+  'a setting of a project': /\b(?:webPushEnabled|WebPushSwitched)\b/,
+  'a channel': /\b(?:pushover\w*|Pushover)\b/,
+  'an event': /\bSystemRoleChanged\b/,
+  'a read model of the service': /\bresponseDaysView\b/,
+};
+/** What README.md names for a row, without which an example may be: the lists of lists, and what not every example needs. */
+const NOT_ALWAYS = ['src/events.ts', 'src/history/summary.ts', 'src/console/timeline/event-kinds.ts'];
+
+describe('the table of README.md that says where to add what', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `src/${path}`)
+    .filter((path) => /\.tsx?$/.test(path) && !isTest(path) && !path.includes('/generated/'));
+
+  it.each(Object.entries(EXAMPLES))('names every place of %s', (what, example) => {
+    const [, row = ''] = readme.split(`\n| ${what} | `);
+    const places = [...(row.split('\n')[0] ?? '').matchAll(/`(src\/[^`]+|\.[a-z-]+\.ts)`/g)].map(([, place = '']) => place);
+    const isIn = (file: string, place: string): boolean =>
+      place.startsWith('.') ? file.endsWith(place) : file === place || file.startsWith(`${place}/`);
+    const files = sources.filter((path) => example.test(readFileSync(join(root, path), 'utf8')));
+    expect(files.filter((file) => !places.some((place) => isIn(file, place)))).toEqual([]);
+    expect(places.filter((place) => !NOT_ALWAYS.includes(place) && !files.some((file) => isIn(file, place)))).toEqual([]);
+  });
+});
+
 describe('the folders of src', () => {
   it('are those that README.md lists', () => {
     const [, list = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('\n| Folder | What it holds |\n');
