@@ -10,8 +10,10 @@ import type { Principal } from '../platform/http/context/principal.ts';
 import type { ProjectAccess } from './request-project.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { accessOf } from '../accounts/rights/project-rights.ts';
+import { permissionsOf } from '../accounts/rights/scopes.ts';
+import type { ProjectInFullAnswer } from './project.api.ts';
 import type { ListedProject } from './project-list.ts';
-import { type KnownFacts, type Presented, presentProject, presentProjectInFull, ProjectFindings } from './project.presenter.ts';
+import { type KnownFacts, type Presented, presentProject, ProjectFindings } from './project.presenter.ts';
 
 interface Known {
   readonly row: ProjectRow;
@@ -35,10 +37,14 @@ export class ProjectReading {
     return presentProject(await this.presented(found, '4', true));
   }
 
-  async inFull({ row, role, owner, facts }: ProjectAccess): Promise<object> {
+  /** docs/spec/interface.md#get-project. */
+  async inFull({ row, role, owner, facts }: ProjectAccess, caller: Principal): Promise<ProjectInFullAnswer> {
     const known = facts ?? (await this.findings.known(this.views.now(), row.id))?.facts;
     if (known === undefined) throw new NotFound();
-    return presentProjectInFull(await this.presented({ row, facts: known }, role, owner));
+    return {
+      ...presentProject(await this.presented({ row, facts: known }, role, owner)),
+      permissions: permissionsOf({ role, owner }, caller),
+    };
   }
 
   async listed({ row, facts, today }: ListedProject, caller: Principal): Promise<object> {
@@ -59,6 +65,6 @@ export class ProjectReading {
 
   private async opened(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Omit<Presented, 'facts'>> {
     const apiKey = switchesOf(role, owner).apiKey ? ((await this.keyring.open(row.apiKey)) ?? '') : '';
-    return { id: row.id, row, role, owner, apiKey };
+    return { id: row.id, row, apiKey };
   }
 }

@@ -61,9 +61,13 @@ export class ProjectController {
 
   @Get('project/:id')
   @Needs(projectRight('read', { unknown: 404, withFacts: true }))
-  getProject(@CurrentProject() access: ProjectAccess, @ShownSettings() show: ShowTag): Promise<object> {
+  getProject(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @ShownSettings() show: ShowTag,
+  ): Promise<object> {
     show(projectTag(access.projectId, access.row.settings));
-    return this.reading.inFull(access);
+    return this.reading.inFull(access, caller);
   }
 
   @Put('project/:id')

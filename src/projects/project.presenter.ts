@@ -1,9 +1,8 @@
-import { type RoleId, switchesOf } from '../accounts/rights/roles.ts';
 import type { ProjectRow } from './project.view.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
 import type { Views } from '../platform/read-models/views/views.ts';
 import type { ProjectStatus } from './standing.view.ts';
-import type { ProjectAnswer, ProjectInFullAnswer } from './project.api.ts';
+import type { ProjectAnswer } from './project.api.ts';
 import { fieldsOf } from './writable-settings.dto.ts';
 
 type CertificateField = 'sslStatus' | 'sslExpiration' | 'sslDaysLeft' | 'sslError';
@@ -34,8 +33,6 @@ export interface Presented {
   readonly id: string;
   readonly row: ProjectRow;
   readonly facts: ProjectFacts;
-  readonly role: RoleId | null;
-  readonly owner: boolean;
   /** Empty for callers who may not see it. */
   readonly apiKey: string;
 }
@@ -58,12 +55,6 @@ export function presentProject({ id, row, facts, apiKey }: Presented): ProjectAn
     isWordPress: row.isWordPress,
   };
 }
-
-/** docs/spec/interface.md#get-project. */
-export const presentProjectInFull = (given: Presented): ProjectInFullAnswer => ({
-  ...presentProject(given),
-  permissions: switchesOf(given.role, given.owner),
-});
 
 /** The project's url unless another was set. */
 export const uptimeUrlOf = (row: ProjectRow): string => (row.settings.uptimeUrl === '' ? row.settings.url : row.settings.uptimeUrl);

@@ -1,4 +1,4 @@
-import { isSystemRole, type RoleId, roles, type ServiceRole } from './roles.ts';
+import { isSystemRole, type PermissionSwitches, type RoleId, roles, type ServiceRole, switchesOf } from './roles.ts';
 import { isProjectScope, type TokenScope } from '../token-scopes.ts';
 import type { Principal, PrincipalLimits } from '../../platform/http/context/principal.ts';
 import { ScopeMissing } from '../../platform/http/errors/refusals.ts';
@@ -27,6 +27,26 @@ const has = ({ scopes, projects }: PrincipalLimits, scope: TokenScope): boolean 
 
 /** Whether the token of a request may do what this scope is about, if its account may. */
 export const hasScope = ({ limits }: Limited, scope: TokenScope): boolean => limits === null || has(limits, scope);
+
+/** What the caller may do with the token of the request: the rights of its account and the scopes of the token together (docs/spec/beyond.md#B23). */
+export function permissionsOf(
+  { role, owner }: { readonly role: RoleId | null; readonly owner: boolean },
+  caller: Limited,
+): PermissionSwitches {
+  const { read, run, editTest, editTests, edit, manageUsers, apiKey, leave } = switchesOf(role, owner);
+  const may = (scope: TokenScope): boolean => hasScope(caller, scope);
+  return {
+    read: read && may('read'),
+    run: run && may('run'),
+    editTest: editTest && may('editTests'),
+    editTests: editTests && may('editTests'),
+    edit: edit && may('edit'),
+    manageUsers: manageUsers && may('manageUsers'),
+    // Shown with the project.
+    apiKey: apiKey && may('read'),
+    leave: leave && may('member'),
+  };
+}
 
 /** Refuses a token without one of these scopes, and names the first that it lacks. */
 export function requireScopes(caller: Limited, scopes: readonly TokenScope[]): void {

@@ -83,7 +83,7 @@ function ofProject(state: ProjectState, row: ProjectRow, now: number): ComparedF
     certificate: state.certificate.get(row.id),
     redirect: redirect === null ? null : { ...redirect, checkedAt: redirect.since },
   };
-  const presented = presentProject({ id: row.id, row, facts: presentFacts(row, found, now), role: null, owner: false, apiKey: '' });
+  const presented = presentProject({ id: row.id, row, facts: presentFacts(row, found, now), apiKey: '' });
   return Object.fromEntries(Object.entries(presented).filter(([name]) => !EXCLUDED.has(name)));
 }
 

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeRole, RemoveMembers } from './member.commands.ts';
 import { OfferTransfer, WithdrawTransfer } from '../transfer.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
+import { type RoleId, roles } from '../../accounts/rights/roles.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectView, usersTag, usersThing } from '../project.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
@@ -21,7 +21,7 @@ import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
-import { scopesOfRole } from '../../accounts/rights/scopes.ts';
+import { permissionsOf, scopesOfRole } from '../../accounts/rights/scopes.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -101,9 +101,8 @@ export class MemberController {
 
   @Get('permissions')
   @Needs(projectRight('read'))
-  permissions(@CurrentProject() { role, owner }: ProjectAccess, @CurrentPrincipal() { service }: Principal): PermissionsAnswer {
-    const switches = switchesOf(role, owner);
-    return service === undefined ? switches : { ...switches, manageUsers: false, leave: false };
+  permissions(@CurrentProject() access: ProjectAccess, @CurrentPrincipal() caller: Principal): PermissionsAnswer {
+    return permissionsOf(access, caller);
   }
 
   @Post('transfer')

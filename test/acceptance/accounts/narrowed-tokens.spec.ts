@@ -88,6 +88,15 @@ describe('every operation of the API', () => {
     }
   });
 
+  it('is promised to a token by the permissions only as far as its scopes reach', async () => {
+    const { api } = await made({ scopes: ['read', 'run'] });
+    const { body: permissions } = await api.get(`/project/${projectId}/permissions`);
+    expect(Object.entries(permissions).flatMap(([name, may]) => (may === true ? [name] : []))).toEqual(['read', 'run', 'apiKey']);
+    expect((await api.get(`/project/${projectId}`)).body.permissions).toEqual(permissions);
+    const { body: whole } = await owner.api.get(`/project/${projectId}/permissions`);
+    expect(whole).toMatchObject({ edit: true, editTest: true, editTests: true, manageUsers: true, leave: false });
+  });
+
   it('of the token itself needs no scope', async () => {
     const { api, tid } = await made({ scopes: ['run'] });
     expect((await api.get('/authenticate')).body).toMatchObject({ id: owner.userId, tid });

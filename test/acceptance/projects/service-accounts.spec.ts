@@ -58,7 +58,9 @@ describe('a service account', () => {
       { kind: 'service', id: sid, name: 'program 4', tokenId: tid },
     ]);
     expect((await api.get('/projects')).body.projects).toMatchObject([{ id: projectId }]);
-    expect((await api.get(`/project/${projectId}/permissions`)).body).toMatchObject({ edit: true, manageUsers: false, leave: false });
+    const { body: permissions } = await api.get(`/project/${projectId}/permissions`);
+    expect(permissions).toMatchObject({ edit: true, manageUsers: false, leave: false });
+    expect((await api.get(`/project/${projectId}`)).body.permissions).toEqual(permissions);
     await until(async () => {
       const [token] = (await owner.api.get(path(sid, 'tokens'))).body as unknown as { lastUsedFrom: string | null }[];
       return token?.lastUsedFrom === '127.0.0.1';
