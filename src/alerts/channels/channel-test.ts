@@ -1,6 +1,6 @@
 import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import { randomId } from '../../kernel/ids.ts';
-import { formatTraceparent, newTrace } from '../../kernel/trace-context.ts';
+import { childOf, formatTraceparent, newTrace, parseTraceparent } from '../../kernel/trace-context.ts';
 import type { NotificationChannel } from '../preferences/preference.settings.ts';
 import { AddressBook, maskSecrets } from '../sender/address-book.ts';
 import { channels } from './channel-table.ts';
@@ -16,6 +16,8 @@ export interface TestOptions {
   readonly link: string;
   /** Counts a mail to this recipient. */
   readonly mayMail: (address: string) => Promise<boolean>;
+  /** Of the request. */
+  readonly traceparent: string | undefined;
 }
 
 /** Validates a channel's settings and sends a test message over it. */
@@ -35,10 +37,11 @@ export class ChannelTest {
     return (await this.transports.vapid())[0]?.publicKey ?? '';
   }
 
-  async send(userId: number, channel: NotificationChannel, { link, mayMail }: TestOptions): Promise<ChannelTestResult> {
+  async send(userId: number, channel: NotificationChannel, { link, mayMail, traceparent }: TestOptions): Promise<ChannelTestResult> {
     const address = await this.addresses.find(userId, channel);
     if (address.kind === 'none') return { kind: 'not set up', reason: address.reason };
     if (channel === 'email' && !(await mayMail(address.settings['address'] ?? ''))) return { kind: 'too many' };
+    const parent = parseTraceparent(traceparent);
     const at = new Date(this.transports.now()).toISOString();
     const message = {
       id: randomId(),
@@ -47,7 +50,7 @@ export class ChannelTest {
       items: [],
       zone: address.zone,
       at,
-      traceparent: formatTraceparent(newTrace()),
+      traceparent: formatTraceparent(parent === null ? newTrace() : childOf(parent)),
       answers: [],
     } as const;
     const outcome = await channels[channel].deliver(address.settings, message, this.transports);

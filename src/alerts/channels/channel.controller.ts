@@ -125,11 +125,16 @@ export class ChannelController {
   @Post(':channel/test')
   @Needs(accountRight)
   @HttpCode(200)
-  async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<ChannelTestAnswer> {
+  async test(
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() { traceparent }: RequestContext,
+    @Param('channel') name: string,
+  ): Promise<ChannelTestAnswer> {
     const channel = channelNamed(name);
     await this.countTest(userId, channel);
     const mayMail = (address: string): Promise<boolean> => this.mailLimit.allows(address);
-    const sent = await this.channelTest.send(userId, channel, { link: this.config.publicUrl ?? 'http://localhost', mayMail });
+    const link = this.config.publicUrl ?? 'http://localhost';
+    const sent = await this.channelTest.send(userId, channel, { link, mayMail, traceparent });
     if (sent.kind === 'too many') throw new RateLimited(DAY_SECONDS);
     if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);
     return { channel, delivered: sent.delivered, answer: sent.answer };
