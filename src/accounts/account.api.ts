@@ -214,7 +214,7 @@ export const accountOperations: Operations = {
     id: 'listAccounts',
     tag: 'Accounts',
     summary: 'List all accounts',
-    query: { search: may(text('A user id or a whole address', { maxLength: 254 })) },
+    query: { search: may(text('A user id or a whole address', { maxLength: 200 })) },
     list: pagedList(accountSchema, {
       name: 'accounts',
       member: 'accounts',

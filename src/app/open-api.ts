@@ -162,7 +162,8 @@ function parametersOf(
   { path = {}, query: own = {}, list, headers = {} }: Operation,
   { asOf, tagged, signable, matched, idempotent }: Readonly<Record<'asOf' | 'tagged' | 'signable' | 'matched' | 'idempotent', boolean>>,
 ): readonly DescribedParameter[] {
-  const query = list === undefined ? own : { ...own, ...listParameters(list) };
+  // What an operation says of a parameter is nearer to the truth than what is said of every list.
+  const query = list === undefined ? own : { ...own, ...listParameters(list), ...own };
   const inPath = mapOf(path, (schema) => ({ schema, required: true as const }));
   return [
     ...listed('path', inPath),

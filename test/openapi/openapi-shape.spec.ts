@@ -10,6 +10,16 @@ describe('the OpenAPI document', () => {
     const recorded = readFileSync(join(import.meta.dirname, '../samples/openapi.shape.json'), 'utf8');
     expect(openApiShape(describeApi('1'))).toEqual(JSON.parse(recorded));
   });
+
+  it('keeps what an operation says of a parameter that its list has, too', () => {
+    const { paths } = JSON.parse(JSON.stringify(describeApi('1'))) as {
+      readonly paths: {
+        readonly '/accounts': { readonly get: { readonly parameters: readonly { readonly name: string; readonly schema: object }[] } };
+      };
+    };
+    const search = paths['/accounts'].get.parameters.filter(({ name }) => name === 'search');
+    expect(JSON.stringify(search)).toContain('A user id or a whole address');
+  });
 });
 
 describe('the shape of an OpenAPI document', () => {
