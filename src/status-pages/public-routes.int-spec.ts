@@ -34,6 +34,8 @@ const served: ServedPage = {
   ...{ model: examplePage(), staleSince: null, bodies: new Map(), checkedAt: 0, readAt: 0 },
 };
 
+/** Requests of one address that find no page, or look at the log. */
+const MOST = 10;
 const lines: string[] = [];
 let app: FastifyInstance;
 let looks = 0;
@@ -59,7 +61,7 @@ beforeAll(async () => {
   const none = {} as never;
   const pages = new PublicPages({ cache } as never, none, none, none, none, none, none);
   const host = { httpAdapter: { getInstance: () => app } } as unknown as HttpAdapterHost;
-  const limiter = new RateLimiter(3);
+  const limiter = new RateLimiter(MOST);
   const door = new PageDoor(pages, passwords as unknown as PagePasswords, none, limiter, { baseFor: statusPathOf });
   new PublicStatusRoutes(host, pages, passwords as unknown as PagePasswords, door, { publicUrl: undefined }).onModuleInit();
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -129,11 +131,13 @@ describe('every other slug', () => {
     ]);
   });
 
-  it('counts passwords and looks at the log for the address of the reader', async () => {
-    const post = () => ask('/status/none/password', {}, 'password=x');
-    const statuses: (number | undefined)[] = [];
-    for (let nth = 0; nth < 4; nth++) statuses.push((await post()).statusCode);
-    expect(statuses).toEqual([404, 404, 404, 429]);
+  it('counts for the address of the reader, as passwords and looks at the log do', async () => {
+    const asked: (number | undefined)[] = [];
+    // Three were asked for above.
+    for (let nth = 3; nth < MOST - 2; nth++) asked.push((await ask(`/status/none-${String(nth)}`)).statusCode);
+    for (let nth = 0; nth < 3; nth++) asked.push((await ask('/status/none/password', {}, 'password=x')).statusCode);
+    expect(asked).toEqual([...Array<number>(MOST - 3).fill(404), 429]);
+    expect((await ask('/status/none')).statusCode).toBe(429);
     expect((await ask('/status/example?asOf=2026-01-01T00:00')).statusCode).toBe(429);
     expect((await ask('/status/example')).statusCode).toBe(200);
     expect(lines).toEqual([]);
