@@ -49,8 +49,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a restarted notification process starts at the head of the log',
     days: 4,
     file: 'src/platform/consumers/log-consumer.ts',
-    find: 'const { n } = await store.open(name, () => log.head());',
-    put: 'await store.open(name, () => log.head());\n    const n = await log.head();\n    await store.moveTo(name, n);',
+    find: 'const { n } = await store.open(this.options, () => log.head());',
+    put: 'await store.open(this.options, () => log.head());\n    const n = await log.head();\n    await store.moveTo(name, n);',
   },
   {
     name: 'a message is sent twice',
