@@ -18,6 +18,7 @@ import { SignInMeter, SignInMetrics } from '../accounts/sign-in/provider/sign-in
 import { WRITE_VISIBILITY, type WriteVisibility } from '../platform/http/context/request-context.ts';
 import { Ledger } from '../proof/seal/ledger.ts';
 import { LogWitness } from '../proof/witness/log-witness.ts';
+import { ConsumerAdmin } from '../platform/consumers/consumer-admin.ts';
 import { ConsumerStore } from '../platform/consumers/consumer-store.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { Log } from '../platform/log/log.ts';
@@ -69,7 +70,7 @@ export class ResourcesModule {
       { provide: Outages, useValue: resources.outages },
       { provide: CommandRunner, useValue: resources.runner },
       { provide: Log, useValue: resources.log },
-      ...[LogSearcher, ConsumerStore],
+      ...[LogSearcher, ConsumerStore, ConsumerAdmin],
       { provide: Wake, useValue: resources.wake },
       { provide: LEASES, useValue: resources.leases },
       { provide: Claims, useValue: resources.claims },

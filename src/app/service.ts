@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { meterConsumers } from '../platform/consumers/consumer-metrics.ts';
+import { ConsumerAdmin } from '../platform/consumers/consumer-admin.ts';
 import { ConsumerStore } from '../platform/consumers/consumer-store.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -191,7 +192,7 @@ export class Service {
 }
 
 function meterStores({ metrics, log, get }: Parts): void {
-  meterConsumers(metrics.registry, () => get(ConsumerStore).list());
+  meterConsumers(metrics.registry, () => get(ConsumerAdmin).list());
   meterDeadLetters(metrics.registry, () => get(ConsumerStore).deadLetters());
   meterSubscriptions(metrics.registry, { totals: () => get(SubscriptionStore).totals(), head: () => log.head() });
 }

@@ -50,7 +50,7 @@ export const mutants: readonly Mutant[] = [
     days: 4,
     file: 'src/platform/consumers/log-consumer.ts',
     find: 'const { n } = await store.open(this.options, () => log.head());',
-    put: 'await store.open(this.options, () => log.head());\n    const n = await log.head();\n    await store.moveTo(name, n);',
+    put: 'const opened = await store.open(this.options, () => log.head());\n    const n = await log.head();\n    await store.move(name, opened.n, { n, id: null });',
   },
   {
     name: 'a message is sent twice',

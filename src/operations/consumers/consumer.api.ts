@@ -1,6 +1,6 @@
 import { json, type Operation, type Operations, why } from '../../platform/http/description/operation.ts';
 import { integer, list, named, number, record, text, type ValueOf, word, orNull } from '../../platform/http/description/schema.ts';
-import { CONSUMER_STATES } from '../../platform/consumers/consumer-store.ts';
+import { CONSUMER_STATES } from '../../platform/consumers/consumer-admin.ts';
 import { done, nextCursor, uuidSchema } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 

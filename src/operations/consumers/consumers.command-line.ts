@@ -3,21 +3,22 @@ import type { Resources } from '../../app/resources.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { WATCH, watched } from '../../platform/cli/watched.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { CONSUMER_TOPIC, ConsumerStore, type ConsumerStatus, type ParkedPartition } from '../../platform/consumers/consumer-store.ts';
+import { ConsumerAdmin, type ConsumerStatus, type ParkedPartition } from '../../platform/consumers/consumer-admin.ts';
+import { CONSUMER_TOPIC } from '../../platform/consumers/consumer-store.ts';
 
 const withConsumers = (
   config: Config,
   output: CliOutput,
-  work: (store: ConsumerStore, resources: Resources) => Promise<number>,
-): Promise<number> => withResources(config, output, (resources) => work(new ConsumerStore(resources.pool), resources));
+  work: (admin: ConsumerAdmin, resources: Resources) => Promise<number>,
+): Promise<number> => withResources(config, output, (resources) => work(new ConsumerAdmin(resources.pool), resources));
 
 const list: CliAction = {
   about: 'Show the status of every consumer of the log; exit status 1 when one failed or no instance runs it',
   options: WATCH,
   run: ({ input, config, output }) =>
-    withConsumers(config(), output, (store) =>
+    withConsumers(config(), output, (admin) =>
       watched(input, output, async (shown) => {
-        const consumers = await store.list();
+        const consumers = await admin.list();
         shown.result({ consumers }, () => (consumers.length === 0 ? 'No consumer has run yet.' : consumers.map(lineOf).join('\n')));
         return consumers.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
       }),
@@ -29,9 +30,9 @@ const parked: CliAction = {
   args: ['NAME'],
   options: WATCH,
   run: ({ input, config, output }) =>
-    withConsumers(config(), output, (store) =>
+    withConsumers(config(), output, (admin) =>
       watched(input, output, async (shown) => {
-        const found = await store.parked(input.args[0] ?? '');
+        const found = await admin.parked(input.args[0] ?? '');
         shown.result({ parked: found }, () => (found.length === 0 ? 'Nothing is parked.' : found.map(lineOfParked).join('\n')));
         return 0;
       }),
@@ -42,9 +43,9 @@ const paused = (about: string, isPaused: boolean): CliAction => ({
   about,
   args: ['NAME'],
   run: ({ input, config, output }) =>
-    withConsumers(config(), output, async (store, { wake }) => {
+    withConsumers(config(), output, async (admin, { wake }) => {
       const [name = ''] = input.args;
-      await store.setPaused(name, isPaused);
+      await admin.setPaused(name, isPaused);
       wake.ring(CONSUMER_TOPIC);
       output.result({ name, paused: isPaused }, `${name} will ${isPaused ? 'pause' : 'resume'}.`);
       return 0;
@@ -53,15 +54,15 @@ const paused = (about: string, isPaused: boolean): CliAction => ({
 
 const ofParked = (
   about: string,
-  change: (store: ConsumerStore, name: string, eventId: string) => Promise<void>,
+  change: (admin: ConsumerAdmin, name: string, eventId: string) => Promise<void>,
   says: (name: string, eventId: string) => string,
 ): CliAction => ({
   about,
   args: ['NAME', 'EVENT'],
   run: ({ input, config, output }) =>
-    withConsumers(config(), output, async (store, { wake }) => {
+    withConsumers(config(), output, async (admin, { wake }) => {
       const [name = '', eventId = ''] = input.args;
-      await change(store, name, eventId);
+      await change(admin, name, eventId);
       wake.ring(CONSUMER_TOPIC);
       output.result({ name, eventId }, says(name, eventId));
       return 0;
@@ -75,11 +76,11 @@ const move: CliAction = {
   run: ({ input, config, output }) => {
     const to = input.text('to') ?? '';
     if (!/^(-1|\d{1,15})$/.test(to)) throw new WrongUse('--to: must be a position of the log, or -1');
-    return withConsumers(config(), output, async (store, { wake, log }) => {
+    return withConsumers(config(), output, async (admin, { wake, log }) => {
       const [name = ''] = input.args;
       const head = await log.head();
       if (Number(to) > head) throw new WrongUse(`--to: the log ends at ${String(head)}`);
-      await store.moveTo(name, Number(to));
+      await admin.moveTo(name, Number(to));
       wake.ring(CONSUMER_TOPIC);
       output.result({ name, position: Number(to) }, `${name} continues after ${to}.`);
       return 0;
@@ -91,9 +92,9 @@ const remove: CliAction = {
   about: 'Forget a reactor whose package no instance runs any more',
   args: ['NAME'],
   run: ({ input, config, output }) =>
-    withConsumers(config(), output, async (store) => {
+    withConsumers(config(), output, async (admin) => {
       const [name = ''] = input.args;
-      await store.remove(name);
+      await admin.remove(name);
       output.result({ name }, `${name} is removed.`);
       return 0;
     }),
@@ -126,12 +127,12 @@ export const command: CliCommand = {
     resume: paused('Resume a paused consumer', false),
     retry: ofParked(
       'Have a consumer try a parked event again at once',
-      (store, name, eventId) => store.retry(name, eventId),
+      (admin, name, eventId) => admin.retry(name, eventId),
       (name, eventId) => `${name} tries ${eventId} again.`,
     ),
     skip: ofParked(
       'Have a consumer go on after a parked event',
-      (store, name, eventId) => store.skip(name, eventId),
+      (admin, name, eventId) => admin.skip(name, eventId),
       (name, eventId) => `${name} continues after ${eventId}.`,
     ),
     move,

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { coalesced } from '../../kernel/cached.ts';
 import { callbackGauge } from '../telemetry/metrics/callback-gauge.ts';
-import { CONSUMER_STATES, type ConsumerStatus } from './consumer-store.ts';
+import { CONSUMER_STATES, type ConsumerStatus } from './consumer-admin.ts';
 
 const labels = ['consumer'];
 

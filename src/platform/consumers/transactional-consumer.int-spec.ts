@@ -4,6 +4,7 @@ import { until } from '../../../test/support/until.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { LocalWake } from '../postgres/wake.ts';
 import { SpecLog } from '../read-models/testing/spec-log.ts';
+import { ConsumerAdmin } from './consumer-admin.ts';
 import { CONSUMER_TOPIC, ConsumerStore } from './consumer-store.ts';
 import { TransactionalConsumer } from './transactional-consumer.ts';
 
@@ -16,6 +17,7 @@ let database: TestDatabase;
 let log: SpecLog;
 let wake: LocalWake;
 let store: ConsumerStore;
+let admin: ConsumerAdmin;
 let failing: Set<string>;
 /** Statements of the database that were asked about due retries. */
 let dueQueries: number;
@@ -32,6 +34,7 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE title');
   log = new SpecLog(database.pool);
   wake = new LocalWake();
+  admin = new ConsumerAdmin(database.pool);
   store = new (class extends ConsumerStore {
     override due(...given: Parameters<ConsumerStore['due']>): ReturnType<ConsumerStore['due']> {
       dueQueries++;
@@ -91,7 +94,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
     await start();
     await writes('one', 'three');
     expect(parked[0]).toBe('bad');
-    expect(await store.parked(NAME)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
+    expect(await admin.parked(NAME)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
     expect(await store.deadLetters()).toMatchObject({ events: 2, scopes: 1, first: 'project-a' });
     expect([...(await store.waitingByScope(NAME, ['project-a', 'project-b']))]).toEqual([['project-a', 2]]);
   });
@@ -144,14 +147,14 @@ describe('a consumer whose effects commit with its checkpoint', () => {
     failing.add('bad').add('worse');
     await rename('a', 'bad', 'two', 'worse', 'four');
     await start();
-    await until(async () => (await store.parked(NAME)).length === 1, PATIENCE_MS, 'a parked project');
-    await store.skip(NAME, (await store.parked(NAME))[0]?.eventId ?? '');
+    await until(async () => (await admin.parked(NAME)).length === 1, PATIENCE_MS, 'a parked project');
+    await admin.skip(NAME, (await admin.parked(NAME))[0]?.eventId ?? '');
     wake.ring(CONSUMER_TOPIC);
     await writes('two');
     await log.append('system', 'EventVoided', { n: 2, eventId: '', reason: '' });
     wake.ring('log');
     await writes('two', 'four');
-    expect(await store.parked(NAME)).toEqual([]);
+    expect(await admin.parked(NAME)).toEqual([]);
   });
 
   it('writes nothing of events that another instance has handled meanwhile', async () => {
@@ -179,12 +182,12 @@ describe('a consumer whose effects commit with its checkpoint', () => {
 
   it('pauses and resumes', async () => {
     await start();
-    await store.setPaused(NAME, true);
+    await admin.setPaused(NAME, true);
     wake.ring(CONSUMER_TOPIC);
     await rename('a', 'one');
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(await written()).toEqual([]);
-    await store.setPaused(NAME, false);
+    await admin.setPaused(NAME, false);
     await writes('one');
   });
 });

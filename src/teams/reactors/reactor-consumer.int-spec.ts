@@ -5,6 +5,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { SpecLog } from '../../platform/read-models/testing/spec-log.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
+import { ConsumerAdmin } from '../../platform/consumers/consumer-admin.ts';
 import { CONSUMER_TOPIC, ConsumerStore } from '../../platform/consumers/consumer-store.ts';
 import { consumerOfReactor, ReactorConsumer, reactorIn } from './reactor-consumer.ts';
 
@@ -17,6 +18,7 @@ let database: TestDatabase;
 let log: SpecLog;
 let wake: LocalWake;
 let store: ConsumerStore;
+let admin: ConsumerAdmin;
 let stop: AbortController;
 let running: Promise<void>;
 /** The titles of the events that were handled, in order. */
@@ -40,6 +42,7 @@ beforeEach(async () => {
   await emptied(database);
   log = new SpecLog(database.pool);
   wake = new LocalWake();
+  admin = new ConsumerAdmin(database.pool);
   store = new ConsumerStore(database.pool);
   stop = new AbortController();
   running = Promise.resolve();
@@ -108,15 +111,15 @@ describe('the consumer of a reactor', () => {
     await rename('a', 'one', 'bad', 'two');
     await rename('b', 'three');
     await start();
-    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
+    await until(async () => (await admin.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     await handles(2);
     expect(handled.toSorted()).toEqual(['one', 'three']);
-    expect(await store.parked(CONSUMER)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
+    expect(await admin.parked(CONSUMER)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
     await rename('a', 'four');
     failing.clear();
     await handles(5);
     expect(handled.slice(2)).toEqual(['bad', 'two', 'four']);
-    await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
+    await until(async () => (await admin.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
   });
 
   it('retries a project that is due between the events of a long page, with its events behind the one that failed', async () => {
@@ -135,16 +138,16 @@ describe('the consumer of a reactor', () => {
     await rename('a', 'last');
     await handles(6);
     expect(handled.at(-1)).toBe('last');
-    expect(await store.parked(CONSUMER)).toEqual([]);
+    expect(await admin.parked(CONSUMER)).toEqual([]);
   });
 
   it('continues after an event that is skipped', async () => {
     failing.add('bad');
     await rename('a', 'bad', 'next');
     await start();
-    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
-    const [first] = await store.parked(CONSUMER);
-    await store.skip(CONSUMER, first?.eventId ?? '');
+    await until(async () => (await admin.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
+    const [first] = await admin.parked(CONSUMER);
+    await admin.skip(CONSUMER, first?.eventId ?? '');
     wake.ring(CONSUMER_TOPIC);
     await handles(1);
     expect(handled).toEqual(['next']);
@@ -190,7 +193,7 @@ describe('the consumer of a reactor', () => {
     ending.clear();
     await handles(2);
     expect(handled).toEqual(['end', 'next']);
-    await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
+    await until(async () => (await admin.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
   });
 
   it('keeps an event skipped that a crash left behind the checkpoint', async () => {
@@ -201,8 +204,8 @@ describe('the consumer of a reactor', () => {
     const consumer = newConsumer();
     await start(consumer);
     await expect(running).rejects.toThrow(TeamProcessEnded);
-    const [first] = await store.parked(CONSUMER);
-    await store.skip(CONSUMER, first?.eventId ?? '');
+    const [first] = await admin.parked(CONSUMER);
+    await admin.skip(CONSUMER, first?.eventId ?? '');
     ending.clear();
     await start(consumer);
     await handles(2);
@@ -214,12 +217,12 @@ describe('the consumer of a reactor', () => {
     failing.add('bad');
     await rename('a', 'one', 'bad', 'two');
     await start();
-    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
+    await until(async () => (await admin.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     stop.abort();
     await running;
     stop = new AbortController();
     failing.clear();
-    await store.moveTo(CONSUMER, -1);
+    await admin.moveTo(CONSUMER, -1);
     await start();
     await handles(4);
     expect(handled).toEqual(['one', 'one', 'bad', 'two']);
@@ -229,14 +232,14 @@ describe('the consumer of a reactor', () => {
     failing.add('bad');
     await rename('a', 'bad', 'next');
     await start();
-    await until(async () => (await store.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
+    await until(async () => (await admin.parked(CONSUMER)).length === 1, PATIENCE, 'a parked project');
     const attempt = hold('bad');
     await reached(attempt);
-    const [first] = await store.parked(CONSUMER);
-    await store.skip(CONSUMER, first?.eventId ?? '');
+    const [first] = await admin.parked(CONSUMER);
+    await admin.skip(CONSUMER, first?.eventId ?? '');
     attempt.open();
     await handles(1);
-    await until(async () => (await store.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
+    await until(async () => (await admin.parked(CONSUMER)).length === 0, PATIENCE, 'nothing parked');
     expect(handled).toEqual(['next']);
   });
 
@@ -246,10 +249,10 @@ describe('the consumer of a reactor', () => {
     const attempt = hold('bad');
     await start();
     await reached(attempt);
-    await store.moveTo(CONSUMER, 0);
+    await admin.moveTo(CONSUMER, 0);
     attempt.open();
     await expect(running).rejects.toThrow('no longer at -1');
-    expect(await store.parked(CONSUMER)).toEqual([]);
+    expect(await admin.parked(CONSUMER)).toEqual([]);
     failing.clear();
     await start();
     await handles(3);
