@@ -91,6 +91,12 @@ describe('a site file', () => {
     expect((await apply(shop())).body.projects).toMatchObject([{ projectId, result: 'unchanged' }]);
   });
 
+  it('is refused without its plan, also under a key that every object has', async () => {
+    const text = 'key: constructor\nurl: https://constructor.example\n';
+    const { status, body } = await owner.api.post('/projects/apply', { ...requestOf(text, {}), plans: {} });
+    expect([status, body.projects]).toMatchObject([200, [{ key: 'constructor', result: 'refused', error: { errorCode: 'PLAN_STALE' } }]]);
+  });
+
   it('changes what differs field by field, and what others changed back', async () => {
     await owner.api.put(`/project/${projectId}`, { timeout: 20 });
     const { body } = await plan(shop('period: 1 hour'));
