@@ -136,7 +136,8 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
       { title: 'two', times: 2 },
     ]);
     const there = await on(second);
-    expect((await there.api.ofTeams().get('/titles')).body).toEqual(await titles());
+    const answer = await there.api.ofTeams().get('/titles');
+    expect([answer.body, answer.headers.get('content-security-policy')]).toEqual([await titles(), "default-src 'none'; sandbox"]);
     expect((await there.api.ofTeams().get(`/titles/past/${projectId}?asOf=${then}`)).body).toEqual([
       { title: 'one', times: 2 },
       { title: 'two', times: 1 },
