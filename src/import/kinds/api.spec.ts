@@ -16,7 +16,14 @@ const project = {
     timeout: 3,
   },
   ...{ delay: 50, userIds: [1, 2], status: 'ok', sslStatus: 'ok', sslExpiration: null, sslAlertPeriod: 14, httpsRedirectEnabled: true },
-  ...{ httpsRedirectStatus: 'ok', webPushEnabled: false, securityMonitoringEnabled: false, isWordPress: null, permissions: { read: true } },
+  ...{
+    httpsRedirectStatus: 'ok',
+    webPushEnabled: false,
+    securityMonitoringEnabled: false,
+    isWordPress: null,
+    permissions: { read: true },
+    tags: ['shop', 'EU'],
+  },
 };
 const areas = [
   {
@@ -96,7 +103,7 @@ describe('an import over the public API', () => {
     expect(sites).toEqual([
       {
         ...{ key: 'import:api:p1', url: 'https://shop.example', title: 'Shop', period: '30 minutes', uptimeEnabled: '30' },
-        ...{ checkDefaultErrors: false, userAgent: 'Bot/1.0' },
+        ...{ checkDefaultErrors: false, userAgent: 'Bot/1.0', tags: ['shop', 'EU'] },
         groups: [
           {
             ...{ key: 'import:api:a1', name: 'Public', rules: [[{ type: 'status', op: 'eq', val: '200' }]] },
