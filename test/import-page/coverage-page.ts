@@ -30,7 +30,7 @@ function sumOf(settings: SettingRows): string {
   const count = (fate: Fate): number => Object.values(settings).filter((row) => row.fate === fate).length;
   const [whole, near, no, own] = [count('arrives'), count('nearest'), count('missing'), count('internal')];
   const counted = whole + near + no;
-  return `Of ${String(counted)} settings ${String(whole)} arrive as they are, ${String(near)} as the nearest that exists here, and ${String(no)} do not; ${String(own)} more have no meaning here.`;
+  return `Of ${String(counted)} settings ${String(whole)} arrive as they are, ${String(near)} as the nearest that exists here, and ${String(no)} ${no === 1 ? 'does' : 'do'} not; ${String(own)} more have no meaning here.`;
 }
 
 const MARK = '## What arrives\n';
