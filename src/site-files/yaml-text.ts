@@ -43,7 +43,7 @@ const MAX_DEPTH = 100;
 /** Colons, commas and question marks: a mebibyte of honest sites has some 30,000 keys. */
 const MAX_KEYS = 100_000;
 const MAX_DOCUMENTS = 5_000;
-/** Nobody mends more of them before the next try. */
+/** Reported at most. */
 const MAX_PROBLEMS = 100;
 
 /** Reads YAML 1.2 as data: no tags of programs, no key twice. JSON is YAML, and what programs send. */

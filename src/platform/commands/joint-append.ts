@@ -36,7 +36,7 @@ export class JointAppend {
   private readonly joined: JointCommand[] = [];
   private isOpen = true;
 
-  /** `onJoin`: called when the command waits for the append. `turn`: what an appended command waits for before its operation goes on. */
+  /** `onJoin`: called when the command waits for the append. `turn`: awaited between the append and the rest of the operation (a concurrency limit). */
   place(operation: number, onJoin: () => void, turn: () => Promise<void> = () => Promise.resolve()): JointPlace {
     let isTaken = false;
     return {

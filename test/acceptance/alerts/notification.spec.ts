@@ -91,7 +91,7 @@ describe('channels of an account', () => {
     expect(messages('test').every(verified)).toBe(true);
   });
 
-  it('goes on with the trace of the request with a test message', async () => {
+  it('continues the trace of the request in a test message', async () => {
     const trace = 'a3ce929d0e0e47364bf92f3577b34da6';
     await api.with({ traceparent: `00-${trace}-00f067aa0ba902b7-01` }).post('/account/channels/webhook/test');
     expect(messages('test').at(-1)?.headers['traceparent']).toMatch(new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));

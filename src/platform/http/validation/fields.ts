@@ -68,7 +68,7 @@ export const password = (description: string, least: number, most: number): Inpu
 
 const LONGEST_EMAIL = 254;
 
-/** The text is checked first: the parser of addresses throws at half a surrogate pair. Local parts in quotes may hold line ends, and nobody has one. */
+/** The text is checked first: the parser of addresses throws at half a surrogate pair. Local parts in quotes are refused, because they may hold line ends. */
 export const isEmailAddress = (value: unknown): value is string =>
   isPlainText(value, LONGEST_EMAIL) && !/[\s"]/.test(value) && isEmail(value);
 
