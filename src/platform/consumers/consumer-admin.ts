@@ -89,6 +89,15 @@ export class ConsumerAdmin {
     return rows;
   }
 
+  /** The events that wait, by scope. */
+  async waitingByScope(consumer: string, scopes: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.db.query<{ scope: string; waiting: number }>(
+      'SELECT scope, waiting FROM consumer_parked WHERE consumer = $1 AND scope = ANY ($2)',
+      [consumer, scopes],
+    );
+    return new Map(rows.map(({ scope, waiting }) => [scope, waiting]));
+  }
+
   /** Goes on after this position. What is parked behind it is released, since it is handled again; what is parked before it stays. */
   async moveTo(name: string, n: number): Promise<void> {
     await inTransaction(this.db, async (client) => {

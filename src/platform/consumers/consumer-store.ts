@@ -202,13 +202,4 @@ export class ConsumerStore {
     );
     return rows[0] ?? { events: 0, scopes: 0, first: null, seconds: 0 };
   }
-
-  /** The events that wait, by scope. */
-  async waitingByScope(consumer: string, scopes: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { rows } = await this.db.query<{ scope: string; waiting: number }>(
-      'SELECT scope, waiting FROM consumer_parked WHERE consumer = $1 AND scope = ANY ($2)',
-      [consumer, scopes],
-    );
-    return new Map(rows.map(({ scope, waiting }) => [scope, waiting]));
-  }
 }

@@ -96,7 +96,7 @@ describe('a consumer whose effects commit with its checkpoint', () => {
     expect(parked[0]).toBe('bad');
     expect(await admin.parked(NAME)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
     expect(await store.deadLetters()).toMatchObject({ events: 2, scopes: 1, first: 'project-a' });
-    expect([...(await store.waitingByScope(NAME, ['project-a', 'project-b']))]).toEqual([['project-a', 2]]);
+    expect([...(await admin.waitingByScope(NAME, ['project-a', 'project-b']))]).toEqual([['project-a', 2]]);
   });
 
   it('retries a parked project in the order of the log, and counts what still waits', async () => {

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { NOTIFIER } from '../../alerts/process/notification-process.ts';
-import { ConsumerStore } from '../../platform/consumers/consumer-store.ts';
+import { ConsumerAdmin } from '../../platform/consumers/consumer-admin.ts';
 import { SkipForProjection, VoidEvent } from '../../history/system.commands.ts';
 import { ProjectionAdmin } from '../../platform/read-models/admin/projection-admin.ts';
 import { forgetTeam } from '../database/team-role.ts';
@@ -18,7 +18,7 @@ export class ProjectionsController {
   constructor(
     private readonly admin: ProjectionAdmin,
     private readonly commands: CommandBus,
-    private readonly consumers: ConsumerStore,
+    private readonly consumers: ConsumerAdmin,
   ) {}
 
   @Get()
