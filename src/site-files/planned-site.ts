@@ -57,7 +57,9 @@ export function isRestOf(planned: string, left: string, isAppended: boolean): bo
 }
 
 /** The permissions that the events of a decision take, as the routes of single changes state them. */
-export function permissionsOf({ events }: Pick<SiteDecision, 'events'>): readonly (Extract<Permission, 'edit' | 'editTests'> | 'member')[] {
+export function permissionsToApply({
+  events,
+}: Pick<SiteDecision, 'events'>): readonly (Extract<Permission, 'edit' | 'editTests'> | 'member')[] {
   const needed = events.map(({ type }) => {
     if (/^(Area|Check)/.test(type)) return 'editTests';
     return type.startsWith('Notification') ? 'member' : 'edit';

@@ -22,7 +22,7 @@ import { settingsOf } from '../projects/writable-settings.dto.ts';
 import { accessOf, mayUse } from '../accounts/rights/project-rights.ts';
 import { requireScopes } from '../accounts/rights/scopes.ts';
 import { RuleValidation } from '../projects/checks/rule-validation.ts';
-import { permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
+import { permissionsToApply, type PlannedSite, planToken } from './planned-site.ts';
 import { referencesIn, resolveSecrets } from './secret-references.ts';
 import { siteChanges } from './site-changes.ts';
 import type { SiteFile } from './site-file.dto.ts';
@@ -168,7 +168,7 @@ export class SitePlanner implements OnApplicationShutdown {
       if (caller.systemRole === 'auditor' || caller.service !== undefined) throw new Forbidden();
       return;
     }
-    const needed = permissionsOf(decision);
+    const needed = permissionsToApply(decision);
     requireScopes(caller, needed);
     if (needed.some((permission) => !mayUse(access, permission, caller))) throw new Forbidden();
   }

@@ -18,7 +18,7 @@ const PATIENCE_MS = 30_000;
 
 const REACTOR = `
   import { defineReactor } from 'watchledger/projection';
-  const refuse = ({ data }) => { if (data.to === 'unknown') throw new Error('no customer of this title'); };
+  const refuse = ({ data }) => { if (data?.to === 'unknown') throw new Error('no customer of this title'); };
   export default defineReactor({ name: 'invoicing', from: 'now', on: { ProjectRenamed: refuse } });
 `;
 
