@@ -23,6 +23,7 @@ import { KnownNetworks } from '../src/accounts/tokens/known-networks.ts';
 import { LinkStore } from '../src/accounts/tokens/link-store.ts';
 import { networkMatcher } from '../src/platform/security/networks.ts';
 import { ScopeUses, ScopeCheck } from '../src/accounts/tokens/token-uses.ts';
+import { ConsoleAddresses } from '../src/accounts/sessions/console-addresses.ts';
 import { SessionCookies } from '../src/accounts/tokens/session-cookies.ts';
 import { SessionStore } from '../src/accounts/tokens/session-store.ts';
 import { TokenStore } from '../src/accounts/tokens/token-store.ts';
@@ -116,8 +117,9 @@ const bench: Bench = async ({ database }) => {
     const { userId, tokenId, ...times } = await login();
     const token = signer.sign(userId, tokenId, times);
     const cookies = new SessionCookies(pool, secrets);
+    const addresses = new ConsoleAddresses(pool, { publicUrl: undefined });
     const cookie = await cookies.begin((await login()).tokenId, null, false);
-    const console = new ConsoleSessions({ publicUrl: undefined }, cookies, bus, new MemoryViews(() => []), contexts, signIn);
+    const console = new ConsoleSessions({ publicUrl: undefined }, cookies, addresses, bus, new MemoryViews(() => []), contexts, signIn);
     const { hash } = (await pool.query<{ hash: string }>('SELECT hash FROM passwords')).rows[0] ?? { hash: '' };
     const verified = new VerifiedTokens(signer);
     // Registers itself with Passport, which has one strategy of the name: the guards share it.

@@ -22,6 +22,7 @@ import { PasswordChanges } from './passwords/password-changes.ts';
 import { FactorStore } from './second-factors/factor-store.ts';
 import { RecoveryCodes } from './second-factors/recovery-codes.ts';
 import { LinkStore } from './tokens/link-store.ts';
+import { ConsoleAddresses } from './sessions/console-addresses.ts';
 import { KnownNetworks } from './tokens/known-networks.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { accountStream } from '../kernel/stream-names.ts';
@@ -182,6 +183,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     private readonly tokens: TokenStore,
     private readonly links: LinkStore,
     private readonly networks: KnownNetworks,
+    private readonly addresses: ConsoleAddresses,
     private readonly factors: FactorStore,
     private readonly codes: RecoveryCodes,
     private readonly changes: AccountChanges,
@@ -206,6 +208,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     await this.tokens.revokeAll(userId);
     await this.links.forgetAll(userId);
     await this.networks.forgetAll(userId);
+    await this.addresses.forget(userId);
     await this.factors.forgetAll(userId);
     await this.codes.forgetAll(userId);
     this.changes.changed(userId);

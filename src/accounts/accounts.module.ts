@@ -16,6 +16,7 @@ import { RecoveryCodes } from './second-factors/recovery-codes.ts';
 import { AccountChanges } from './tokens/account-changes.ts';
 import { GuessStore } from './tokens/guess-store.ts';
 import { Invitations } from './tokens/invitations.ts';
+import { ConsoleAddresses } from './sessions/console-addresses.ts';
 import { KnownNetworks } from './tokens/known-networks.ts';
 import { LinkStore } from './tokens/link-store.ts';
 import { PostgresInvitations } from './tokens/postgres-invitations.ts';
@@ -52,7 +53,7 @@ import { IssueTokenHandler, RevokeTokenHandler, SessionEnd } from './tokens/toke
 /** Data of accounts outside the log. */
 const stores = [
   ...[EmailDirectory, IdentityDirectory, Passwords, PasswordChanges, FactorStore, Challenges, RecoveryCodes],
-  ...[TokenStore, ScopeUses, SessionStore, LinkStore, KnownNetworks, SignInCodes, Erasures, AccessStore, AccountChanges],
+  ...[TokenStore, ScopeUses, SessionStore, LinkStore, KnownNetworks, ConsoleAddresses, SignInCodes, Erasures, AccessStore, AccountChanges],
   { provide: Invitations, useClass: PostgresInvitations },
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [pg.Pool] },
   {

@@ -97,6 +97,14 @@ export const ACCOUNT_TABLES = `
   );
   CREATE INDEX tries_by_age ON tries (since);
 
+  -- Where an account last signed in to the console; links in messages lead there.
+  CREATE TABLE console_address (
+    user_id  integer     PRIMARY KEY,
+    origin   text        NOT NULL,
+    of_admin boolean     NOT NULL,
+    used_at  timestamptz NOT NULL DEFAULT now()
+  );
+
   -- Networks from which an account has signed in, by keyed hash, and the failed logins of an account from all others.
   CREATE TABLE known_networks (
     user_id integer     NOT NULL,

@@ -1,3 +1,4 @@
+import { ConsoleAddresses } from '../accounts/sessions/console-addresses.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type LoopParts, reportParked, reportRetry } from '../platform/consumers/consumer-loops.ts';
@@ -22,7 +23,7 @@ export function alertLoops(config: Config, parts: AlertLoopParts): readonly Leas
     samples: parts.get(SampleStore),
     books: parts.get(ClosedBooks),
     transports: parts.get<Transports>(TRANSPORTS),
-    publicUrl: config.publicUrl,
+    consoleOf: (userId) => parts.get(ConsoleAddresses).of(userId),
     mailIsConfigured: config.smtpUrl !== undefined,
     clock: systemClock,
     random: Math.random,

@@ -25,7 +25,7 @@ import { AddressBook } from './sender/address-book.ts';
 import { AlertSender } from './sender/alert-sender.ts';
 import { NoticeSender } from './notices/notice-sender.ts';
 import { MessageBundler } from './sender/message-bundler.ts';
-import { MessageReader } from './sender/message-reader.ts';
+import { type ConsoleOf, MessageReader } from './sender/message-reader.ts';
 import { DeliveryWorker } from './sender/delivery-worker.ts';
 
 export interface NotificationPipelineParts extends Pick<NotificationProcessParts, 'consumers' | 'onParked' | 'retry'> {
@@ -39,8 +39,8 @@ export interface NotificationPipelineParts extends Pick<NotificationProcessParts
   readonly keyring: Keyring;
   readonly transports: Transports;
   readonly mailIsConfigured: boolean;
-  /** Under which the evidence of an alert can be reached. */
-  readonly publicUrl?: string | undefined;
+  /** Where a recipient reaches the evidence of an alert. */
+  readonly consoleOf: ConsoleOf;
   /** The latest signed checkpoint of the seal. */
   readonly checkpoint: () => Promise<string | null>;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
     clock,
   });
   const addresses = new AddressBook(views, keyring, clock);
-  const messages = new MessageReader(bundler, addresses, views, log, parts.publicUrl);
+  const messages = new MessageReader(bundler, addresses, views, log, parts.consoleOf);
   const senders = {
     alert: new AlertSender({ bundler, messages, views, transports }),
     notice: new NoticeSender({ bundler, views, keyring, transports }),

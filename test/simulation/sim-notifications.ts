@@ -172,6 +172,7 @@ export class SimNotifications {
       // The database's clock is not the simulated one.
       retry: { firstMs: 0, factor: 1, mostMs: 0, forMs: null },
       mailIsConfigured: true,
+      consoleOf: () => Promise.resolve(null),
       checkpoint: () => Promise.resolve(null),
       clock: { now: this.machine.now },
       report: (error) => {

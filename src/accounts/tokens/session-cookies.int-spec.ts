@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { ConsoleAddresses } from '../sessions/console-addresses.ts';
 import { SessionStore } from './session-store.ts';
 import { cookieHash, isRotationDue, SessionCookies } from './session-cookies.ts';
 import { TokenStore } from './token-store.ts';
@@ -68,5 +69,25 @@ describe('session cookies', () => {
     const ending = { actor: { kind: 'user', id: '1' }, commandId: 'c', occurredAt: new Date().toISOString() } as const;
     await new SessionStore(database.pool).beginEnding(1, 'ended', ending);
     expect(await isAccepted(value)).toBe(false);
+  });
+});
+
+describe('the address of the console in messages', () => {
+  const addresses = (publicUrl?: string): ConsoleAddresses => new ConsoleAddresses(database.pool, { publicUrl });
+  const at = (host: string, protocol = 'http') => ({ host, protocol });
+
+  it('is where the recipient last signed in, on every instance, and PUBLIC_URL where that is set', async () => {
+    await addresses().add(5, null, at('192.0.2.7:3000'));
+    await addresses().add(5, null, at('watch.example', 'https'));
+    expect(await addresses().of(5)).toBe('https://watch.example');
+    expect(await addresses('https://public.example/below').of(5)).toBe('https://public.example/below');
+  });
+
+  it('is that of an administrator for people who never signed in, and never one that another person stated', async () => {
+    await addresses().add(6, 'auditor', at('forged.example'));
+    expect(await addresses().of(7)).toBeNull();
+    await addresses().add(1, 'admin', at('127.0.0.1:3000'));
+    await addresses().add(6, null, at('forged.example'));
+    expect([await addresses().of(7), await addresses().of(6)]).toEqual(['http://127.0.0.1:3000', 'http://forged.example']);
   });
 });

@@ -6,6 +6,7 @@ import { PasswordChanges } from '../passwords/password-changes.ts';
 import { Passwords } from '../passwords/passwords.ts';
 import { AccountChanges } from './account-changes.ts';
 import { LinkStore } from './link-store.ts';
+import { ConsoleAddresses } from '../sessions/console-addresses.ts';
 import { KnownNetworks } from './known-networks.ts';
 import { SessionStore } from './session-store.ts';
 import { FactorStore } from '../second-factors/factor-store.ts';
@@ -53,6 +54,7 @@ let signIn: (most: number) => Promise<string>;
 let eventsOf: (tokenId: string) => Promise<readonly string[]>;
 let changePassword: () => Promise<void>;
 let erase: () => Promise<void>;
+let addresses: ConsoleAddresses;
 const rows = async (): Promise<number | null> => (await database.pool.query('SELECT FROM tokens WHERE user_id = $1', [userId])).rowCount;
 
 beforeEach(async () => {
@@ -70,6 +72,7 @@ beforeEach(async () => {
   await runner.run(accountTarget(userId), context(), (account) => openAccount(account, { ...wanted, by: 'registration' }));
   const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
   const networks = new KnownNetworks(database.pool, secrets);
+  addresses = new ConsoleAddresses(database.pool, { publicUrl: undefined });
   const sessions = new SessionStore(database.pool);
   const [factors, codes] = [new FactorStore(database.pool), new RecoveryCodes(database.pool, secrets)];
   const issuing = new IssueTokenHandler(runner, keyring, secrets, tokens);
@@ -100,6 +103,7 @@ beforeEach(async () => {
     tokens,
     links,
     networks,
+    addresses,
     factors,
     codes,
     changes,
@@ -180,6 +184,13 @@ describe('a personal token', () => {
     tokens[when] = revoke;
     await expect(issue()).rejects.toThrow(TokenNotFound);
     expect(await rows()).toBe(0);
+  });
+
+  it('leaves no address of the console to its account once that is erased', async () => {
+    await addresses.add(userId, null, { protocol: 'https', host: 'watch.example' });
+    expect(await addresses.of(userId)).toBe('https://watch.example');
+    await erase();
+    expect(await addresses.of(userId)).toBeNull();
   });
 
   it.each(['before', 'after'] as const)('does not survive its account, erased just %s its row is added', async (when) => {

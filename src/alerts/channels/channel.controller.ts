@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ConsoleAddresses } from '../../accounts/sessions/console-addresses.ts';
 import { MailLimit } from '../../accounts/tokens/mail-limit.ts';
 import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { ChangeProfile } from '../../accounts/account.commands.ts';
 import { EndPreviousSecrets, RemoveChannel, SetChannel } from './channel.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { ownOrigin } from '../../platform/config/own-origin.ts';
 import { type NotificationChannel, notificationChannels } from '../preferences/preference.settings.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { accountView } from '../../accounts/account.view.ts';
@@ -45,6 +47,7 @@ export class ChannelController {
     private readonly tries: TryStore,
     private readonly links: Links,
     private readonly mailLimit: MailLimit,
+    private readonly addresses: ConsoleAddresses,
   ) {}
 
   @Get()
@@ -133,7 +136,7 @@ export class ChannelController {
     const channel = channelNamed(name);
     await this.countTest(userId, channel);
     const mayMail = (address: string): Promise<boolean> => this.mailLimit.allows(address);
-    const link = this.config.publicUrl ?? 'http://localhost';
+    const link = `${(await this.addresses.of(userId)) ?? ownOrigin(this.config)}/console`;
     const sent = await this.channelTest.send(userId, channel, { link, mayMail, traceparent });
     if (sent.kind === 'too many') throw new RateLimited(DAY_SECONDS);
     if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);

@@ -6,11 +6,14 @@ import { escaped } from '../../kernel/markup.ts';
 import type { Message } from '../composing/message.ts';
 import type { Channel, Transports } from './channel.ts';
 
-const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
+const footOf = (kind: Message['kind']): string =>
+  kind === 'test'
+    ? 'You get this because your account asked for a test message.'
+    : 'You get this because notifications by e-mail are switched on for this project.';
 
 /** Programs link addresses in plain text, too: only the project's own and those of the evidence are left whole. */
 export const emailText = ({ lines }: Composed, message: Message): string =>
-  `${withEvidence(lines.map(unlinked), message).join('\n\n')}\n\n${message.project.url}\n\n--\n${FOOT}\n`;
+  `${withEvidence(lines.map(unlinked), message).join('\n\n')}\n\n${message.project.url}\n\n--\n${footOf(message.kind)}\n`;
 
 export function emailHtml({ title, lines }: Composed, message: Message): string {
   const { project, kind } = message;
@@ -22,7 +25,7 @@ export function emailHtml({ title, lines }: Composed, message: Message): string 
     `<h2 style="color:${colour}">${inert(title)}</h2>`,
     ...lines.map((line, index) => `<p>${inert(line)}${evidence[index] ?? ''}</p>`),
     `<p><a href="${url}">${url}</a></p>`,
-    `<p style="${FAINT}">${FOOT}</p>`,
+    `<p style="${FAINT}">${footOf(kind)}</p>`,
   ]);
 }
 

@@ -20,7 +20,7 @@ export interface AlertFacts {
 export interface MessageItem extends AlertFacts {
   /** Empty for causes of the project rather than a check. */
   readonly name: string;
-  /** The address of the evidence; missing where the installation has no `PUBLIC_URL`. */
+  /** The address of the evidence in the console; missing where no address of the console is known. */
   readonly evidence?: string;
 }
 

@@ -12,6 +12,9 @@ export type Alert = Delivery & { readonly kind: Exclude<Delivery['kind'], 'repor
 
 export const isAlert = (delivery: Delivery): delivery is Alert => delivery.kind !== 'report' && delivery.kind !== 'notice';
 
+/** The address of the console for a recipient; null: none is known. */
+export type ConsoleOf = (userId: number) => Promise<string | null>;
+
 /** Reads the content of an alert at the moment of delivery, with the current names of the project and its checks. */
 export class MessageReader {
   constructor(
@@ -19,16 +22,17 @@ export class MessageReader {
     private readonly addresses: AddressBook,
     private readonly views: ViewsAt,
     private readonly log: Pick<Log, 'at'>,
-    private readonly publicUrl: string | undefined,
+    private readonly consoleOf: ConsoleOf,
   ) {}
 
   async read(delivery: Alert, intents: readonly BundledIntent[], attempt: Pick<Message, 'zone' | 'traceparent'>): Promise<Message> {
     const views = this.views.now();
     const ids = [...new Set(intents.flatMap(({ facts }) => (facts.checkId === undefined ? [] : [facts.checkId])))];
-    const [project, checks, answers] = await Promise.all([
+    const [project, checks, answers, console] = await Promise.all([
       views.get(projectView, delivery.projectId),
       views.many(checkView, ids),
       delivery.kind === 'problem' ? [] : this.answersOf(delivery),
+      this.consoleOf(delivery.userId),
     ]);
     const url = project?.settings.url ?? intents[0]?.facts.url ?? '';
     return {
@@ -38,17 +42,12 @@ export class MessageReader {
       items: intents.map(({ facts }) => ({
         ...facts,
         name: facts.checkId === undefined ? '' : (checks.get(facts.checkId)?.settings.name ?? ''),
-        ...this.evidenceOf(delivery, facts),
+        ...evidenceAt(console, delivery.projectId, facts),
       })),
       ...attempt,
       at: delivery.createdAt.toISOString(),
       answers,
     };
-  }
-
-  private evidenceOf({ projectId }: Alert, { event }: AlertFacts): Pick<MessageItem, 'evidence'> {
-    if (this.publicUrl === undefined || event === undefined) return {};
-    return { evidence: `${this.publicUrl}/api/project/${projectId}/history/${event}/evidence` };
   }
 
   private async answersOf(delivery: Alert): Promise<readonly AnsweredMessage[]> {
@@ -65,3 +64,6 @@ export class MessageReader {
     return address === 'parked' || address.kind === 'none' ? { id, over } : { id, over, settings: address.settings };
   }
 }
+
+const evidenceAt = (console: string | null, projectId: string, { event }: AlertFacts): Pick<MessageItem, 'evidence'> =>
+  console === null || event === undefined ? {} : { evidence: `${console}/console/projects/${projectId}/events/${event}` };

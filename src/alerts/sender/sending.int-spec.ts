@@ -29,7 +29,7 @@ describe('delivering messages', () => {
     expect(world.posts).toHaveLength(3);
     expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await states()).toEqual(['delivered 3']);
-    expect(String(world.posts[0]?.body)).toMatch(/"evidence":"https:\/\/watch\.example\/api\/project\/\w+\/history\/[\w-]+\/evidence"/);
+    expect(String(world.posts[0]?.body)).toMatch(/"evidence":"https:\/\/watch\.example\/console\/projects\/\w+\/events\/[\w-]+"/);
     expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
   });
 

@@ -74,6 +74,7 @@ export const leftOut = {
   observation_copy: 'the progress of a move',
   observations_moved: 'where the observations of the restored installation are, its OBSERVATIONS_URL says',
   idempotency: 'answers hold personal data in plain text, and the log itself detects a repeated command',
+  console_address: 'the address of the restored installation is known after the next sign-in at it',
   known_networks: 'a network is known again after the next sign-in from it',
   ledger_evidence: 'what instances and the witness know to be signed, which they add again',
   write_probe: 'one row that shows whether writes go through',

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyConsistency } from '../../../src/client/proofs/merkle-tree.ts';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import type { TestAccount } from '../../support/test-accounts.ts';
+import { ConsoleClient, OWN_PAGE } from '../../support/console-client.ts';
+import { ADMIN } from '../../support/service.ts';
 import type { TestMailServer } from '../../support/servers/mail.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Batch, batchesOf, CONFIRMED_WITHIN, idsOf, NotifiedProject } from '../../support/notified-project.ts';
@@ -145,6 +147,10 @@ describe('a new secret of the webhook', () => {
 describe('notifications', () => {
   it('sends a confirmed failure and its recovery once each', async () => {
     await api.post(`/project/${projectId}/notifications`, { webhook: true });
+    // What a stranger states as host is no address of the console.
+    const stranger = ConsoleClient.at(notified.service.url, { ...OWN_PAGE, host: 'forged.example', 'x-forwarded-host': 'forged.example' });
+    expect((await stranger.post('/session', { email: owner.email, password: 'a wrong password' })).status).toBe(401);
+    await ConsoleClient.at(notified.service.url).signIn(owner.email, ADMIN.password);
     await run();
     expect((await api.get(`/project/${projectId}/status`)).body.project).toMatchObject({ status: 'ok', reported: '' });
     notified.broken = true;
@@ -159,6 +165,8 @@ describe('notifications', () => {
       status: 'error',
       title: 'Shop & Co: check Homepage failed',
     });
+    const [{ evidence }] = data.items;
+    expect(evidence).toMatch(new RegExp(`^${notified.service.url}/console/projects/${projectId}/events/[\\w-]+$`));
     expect(data.text).toMatch(/^Check Homepage failed: .*200.*503.* after \d+\.\d s from eu\. Since .*\(UTC\)\.$/);
     await until(async () => (await api.get(`/project/${projectId}/status`)).body.project.reported === 'error', 5_000, 'reported');
     await until(() => Promise.resolve(mail.to(owner.email).some((text) => text.includes('check Homepage failed'))), 5_000, 'the mail');

@@ -155,7 +155,7 @@ export class NotificationWorld {
       now: () => this.now,
     };
     return openNotificationPipeline({
-      publicUrl: 'https://watch.example',
+      consoleOf: () => Promise.resolve('https://watch.example'),
       pool: crashable.pool(this.pool),
       consumers: new ConsumerStore(crashable.pool(this.pool)),
       samples: new PostgresSamples(crashable.pool(this.pool)),

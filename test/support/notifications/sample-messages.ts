@@ -11,7 +11,7 @@ const check: MessageItem = {
   at: '2026-03-01T10:00:20.000Z',
   location: 'eu',
   milliseconds: 3_012,
-  evidence: 'https://watch.example/api/project/65f000000000000000000000/history/33333333-3333-5333-8333-333333333333/evidence',
+  evidence: 'https://watch.example/console/projects/65f000000000000000000000/events/33333333-3333-5333-8333-333333333333',
 };
 const project = { id: '65f000000000000000000000', title: 'Shop & Co', url: 'https://shop.example' };
 

@@ -9,6 +9,7 @@ import { CachedReads } from '../../../kernel/cached.ts';
 import { isTransientDatabaseError } from '../../../platform/postgres/transient-database-error.ts';
 import { accountView } from '../../account.view.ts';
 import { ViewsAt } from '../../../platform/read-models/views/views.ts';
+import { ConsoleAddresses } from '../../sessions/console-addresses.ts';
 import { cookieHash, type CookieSession, isRotationDue, SessionCookies } from '../../tokens/session-cookies.ts';
 import { RequestContexts } from '../../../platform/http/context/request-context.ts';
 import { NotAuthenticated } from '../../../platform/http/errors/refusals.ts';
@@ -87,6 +88,7 @@ export class ConsoleSessions {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
     private readonly cookies: SessionCookies,
+    private readonly addresses: ConsoleAddresses,
     private readonly commands: CommandBus,
     private readonly views: ViewsAt,
     private readonly contexts: RequestContexts,
@@ -111,8 +113,10 @@ export class ConsoleSessions {
   /** Hands the session out as a new cookie; a cookie from before the sign-in is never used again, and its session ends. */
   async begin(request: FastifyRequest, reply: FastifyReply, { userId, tokenId, expiresAt }: SignedIn, byLink = false): Promise<void> {
     const account = await this.views.now().get(accountView, String(userId));
-    const value = await this.cookies.begin(tokenId, account?.systemRole ?? null, byLink);
+    const role = account?.systemRole ?? null;
+    const value = await this.cookies.begin(tokenId, role, byLink);
     if (value === null) throw new NotAuthenticated();
+    await this.addresses.add(userId, role, request);
     await this.endFormer(request);
     this.send(request, reply, value, expiresAt);
   }
