@@ -3,8 +3,10 @@ import type { StatusPageLanguage } from '../status-page.settings.ts';
 /** What the addresses of a page begin with; empty on a host of its own. */
 export const statusPathOf = (slug: string): string => `/status/${slug}`;
 
-/** An instant in an address, which is the next whole second, so that the page shows an event of this instant. */
-export const asInstant = (at: number): string => `${new Date(Math.ceil(at / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+/** The first whole second at which the page shows an event of this instant: addresses have whole seconds. */
+export const shownFrom = (at: number): number => Math.ceil(at / 1_000) * 1_000;
+
+export const asInstant = (at: number): string => `${new Date(shownFrom(at)).toISOString().slice(0, 19)}Z`;
 
 /** Addresses of a page and of what belongs to it. */
 export class PageLinks {

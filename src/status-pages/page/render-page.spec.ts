@@ -160,6 +160,25 @@ describe('a status page', () => {
     expect(hrefs(html, '.steps a:not([rel])')).toEqual(['/status/example']);
   });
 
+  it('is stepped through to the first mark and back, each mark once, also where marks lie within a second', () => {
+    const [incident] = examplePage().incidents;
+    const incidents = [120_400, 90_250, 90_750, 60_000].map((before) => ({ ...incident!, publishedAt: AT - before - 3_600_000 }));
+    const present = examplePage({ groups: [], incidents });
+    const stepFrom = (href: string | null, rel: 'prev' | 'next'): string | null => {
+      const instant = href === null ? null : /asOf=(.*)$/.exec(href)?.[1];
+      const shown = instant == null ? present : { ...present, at: Date.parse(instant), isPast: true };
+      const { document } = documentOf(renderStatusPage(shown, 'en', { present }).html);
+      return document.querySelector(`.steps a[rel="${rel}"]`)?.getAttribute('href') ?? null;
+    };
+    const walk = (from: string | null, rel: 'prev' | 'next'): readonly string[] => {
+      const seen: string[] = [];
+      for (let at = stepFrom(from, rel); at !== null && seen.length < 9; at = stepFrom(at, rel)) seen.push(at.slice(-9));
+      return seen;
+    };
+    expect(walk(null, 'prev')).toEqual(['13:20:07Z', '13:19:37Z', '13:19:07Z']);
+    expect(walk('/status/example?asOf=2026-11-21T13:19:07Z', 'next')).toEqual(['13:19:37Z', '13:20:07Z']);
+  });
+
   it('of before the line of time has a line that ends with its day, and marks of its own', () => {
     const day = 86_400_000;
     const present = examplePage({ at: AT + 200 * day, groups: [], incidents: [] });

@@ -3,6 +3,7 @@ import { itemsOfPage, type StatusPageModel } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { dayOf, momentOf } from '../words/words.ts';
 import { STEP, WIDTH } from './bars.ts';
+import { shownFrom } from './page-address.ts';
 import { SHOWN_DAY, SHOWN_DAYS, firstDayAt } from '../../watches/uptime/shown-state.ts';
 
 export interface TimeMark {
@@ -85,8 +86,9 @@ export function timeLine({ marks, at, now, end: last, isPast, hrefOf }: TimeLine
 
 /** Links from mark to mark, and back to now. */
 export function timeSteps({ marks, at, isPast, hrefOf }: TimeLine, home: string, words: PageWords): Markup {
-  const before = marks.findLast((mark) => mark.at < at - (isPast ? 0 : AFTER_MS));
-  const after = isPast ? marks.find((mark) => mark.at > at) : undefined;
+  // By the instants of their addresses: otherwise a mark within a second would lead to itself.
+  const before = marks.findLast((mark) => shownFrom(mark.at) < at - (isPast ? 0 : AFTER_MS));
+  const after = isPast ? marks.find((mark) => shownFrom(mark.at) > at) : undefined;
   const step = (label: string, mark: TimeMark | undefined, rel: string): Markup | null =>
     mark === undefined ? null : markup`<a rel="${rel}" href="${hrefOf(mark.at)}">${label}: ${mark.label}</a>`;
   const steps = [
