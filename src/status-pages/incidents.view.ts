@@ -39,6 +39,9 @@ export interface IncidentsRow {
 /** Resolved ones beyond it are dropped, the oldest first: the row stays bounded, the events stay in the log. */
 const KEPT = 250;
 
+/** The event that published it; null: it is a draft. */
+export const publishedN = ({ updates: [first] }: IncidentRow): number | null => first?.wordings[0]?.n ?? null;
+
 export const stateOfIncident = ({ updates, draft }: IncidentRow): IncidentState => updates.at(-1)?.state ?? draft?.state ?? 'investigating';
 
 function added(row: IncidentsRow | null, incident: IncidentRow): IncidentsRow {

@@ -85,7 +85,8 @@ export interface StatusPageModel {
   readonly isPast: boolean;
   /** The log position that it stands on. */
   readonly n: number;
-  readonly createdAt: number;
+  /** When its access last became wider: its first instant. */
+  readonly openedAt: number;
   readonly groups: readonly { readonly name: string; readonly items: readonly ItemStatus[] }[];
   /** The incidents that are open or were published in the days that are shown, the newest first. */
   readonly incidents: readonly ShownIncident[];

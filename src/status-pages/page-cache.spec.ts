@@ -7,7 +7,7 @@ import type { StatusPageModel } from './model.ts';
 import { PageCache } from './page-cache.ts';
 
 const row: StatusPageRow = {
-  ...{ pageId: 'a', password: null, by: 1, createdAt: '', changedAt: '', changedN: 3, order: 3, hosts: [] },
+  ...{ pageId: 'a', password: null, by: 1, createdAt: '', openedAt: '', openedN: 3, changedAt: '', changedN: 3, order: 3, hosts: [] },
   settings: {
     slug: 'shop',
     title: 'Shop',

@@ -22,6 +22,8 @@ import { ViewRunner } from '../platform/read-models/views/view-runner.ts';
 import { ensureViewTables, finishViewTables } from '../platform/read-models/views/view-tables.ts';
 import { type ItemStatus, itemsOfPage } from './model.ts';
 import { PageReading } from './page-reading.ts';
+import { PublicPages } from './public-pages.ts';
+import { PageLinks } from './page/page-address.ts';
 import { RecordReading } from './record-reading.ts';
 
 const ID = '0123456789abcdef01234567';
@@ -127,6 +129,16 @@ async function page(): Promise<StatusPageRow> {
 async function read(now = NOW): Promise<readonly ItemStatus[]> {
   return itemsOfPage(await reading.read(await page(), { views: views.now(), at: now, present: null }));
 }
+/** The page as outsiders get it as of an instant. */
+async function past(instant: string): Promise<string> {
+  // Casts: nothing else is used by pages of the past.
+  const none = {} as never;
+  const pages = new PublicPages(none, reading, records, none, views, new PostgresLog(database.pool, new LocalWake()), none);
+  const reader = { language: 'en', links: new PageLinks('/status/shop') } as const;
+  const model = await reading.read(await page(), { views: views.now(), at: NOW, present: null });
+  const served = { page: await page(), model, staleSince: null, bodies: new Map(), checkedAt: 0, readAt: 0 };
+  return (await pages.asOf(served, instant, reader)).body.plain.toString();
+}
 const states = (items: readonly ItemStatus[]): readonly string[] => items.map(({ state }) => state);
 const downMinutes = ({ days }: ItemStatus): number => Math.round(days.reduce((sum, { downMs }) => sum + downMs, 0) / MINUTE);
 
@@ -194,7 +206,10 @@ describe('what a status page says of its items', () => {
     expect(await kinds()).toEqual(['maintenance', 'maintenance', 'day', 'failing', 'working']);
     const [failure] = (await records.ofItem(await page(), site)).filter(({ kind }) => kind === 'failing');
     expect((await records.at(await page(), failure?.n ?? -1))?.hash).toBe(failure?.hash);
+    const instant = new Date().toISOString();
+    expect(await past(instant)).toContain('are failing');
     await happens(SCOPE, 'MemberRemoved', { userId: 1 });
+    expect(await past(instant)).not.toContain('are failing');
     expect([states(await read()), await kinds(), await records.at(await page(), failure?.n ?? -1)]).toEqual([
       ['unknown', 'unknown', 'unknown'],
       [],

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { announcedWithin } from '../projects/maintenance/occurrences.ts';
-import { itemsOf, projectsOf, type StatusItem } from './status-page.settings.ts';
+import { itemsOf, projectsOf, type StatusItem, type StatusPageSettings } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../projects/maintenance/maintenance.view.ts';
 import { projectView } from '../projects/project.view.ts';
-import { type IncidentRow, incidentsView, stateOfIncident } from './incidents.view.ts';
+import { type IncidentRow, incidentsView, publishedN, stateOfIncident } from './incidents.view.ts';
 import { mayPublish, type StatusPageRow } from './status-page.view.ts';
-import { unlessParked } from '../platform/read-models/views/views.ts';
+import { unlessParked, type Views } from '../platform/read-models/views/views.ts';
 import { type SampleReader, SampleStore } from '../platform/observations/samples/sample-store.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { firstFailingBefore, type ItemFacts, itemStatus } from './item-status.ts';
@@ -23,6 +23,13 @@ const AHEAD_MS = 30 * SHOWN_DAY;
 const MOST_PLANNED = 10;
 /** Items of all pages that are read at once: each takes a few connections for a moment. */
 const CONCURRENT_ITEMS = 4;
+
+/** The page of today: of a past instant it shows no more than what these readers may see today. */
+export interface PageOfToday {
+  readonly page: StatusPageRow;
+  /** Ids of its items whose project the responsible account may publish. */
+  readonly publishable: ReadonlySet<string>;
+}
 
 /** Reads everything that a status page says at an instant. */
 @Injectable()
@@ -40,8 +47,10 @@ export class PageReading {
     this.items = new ItemReading({ pool, log, samples, searcher });
   }
 
-  async read(page: StatusPageRow, { views, at, present }: PageInstant): Promise<StatusPageModel> {
-    const { pageId, settings, createdAt } = page;
+  async read(page: StatusPageRow, { views, at, present }: PageInstant, today: PageOfToday | null = null): Promise<StatusPageModel> {
+    const { pageId } = page;
+    const { openedAt, openedN } = today?.page ?? page;
+    const settings = today === null ? page.settings : standing(page.settings, today.page.settings);
     const n = views.position();
     const projectIds = projectsOf(settings);
     const [projects, windows, incidents, keyOf] = await Promise.all([
@@ -50,7 +59,9 @@ export class PageReading {
       views.get(incidentsView, pageId),
       this.keysOf(pageId),
     ]);
-    const shown = itemsOf(settings).filter(({ projectId }) => mayPublish(projects.get(projectId), page.by));
+    const shown = itemsOf(settings).filter(
+      ({ id, projectId }) => mayPublish(projects.get(projectId), page.by) && (today === null || today.publishable.has(id)),
+    );
     const read = await Promise.all(
       itemsOf(settings).map((item) =>
         this.limit.run(async () => {
@@ -73,11 +84,21 @@ export class PageReading {
       at,
       isPast: present !== null,
       n,
-      createdAt: Date.parse(createdAt),
+      openedAt: Date.parse(openedAt),
       groups: settings.groups.map(({ name, items }) => ({ name, items: items.flatMap((item) => statusOf.get(item) ?? []) })),
-      incidents: shownIncidents(incidents?.incidents ?? [], statusOf, firstDayAt(at)),
+      incidents: shownIncidents(
+        (incidents?.incidents ?? []).filter((incident) => (publishedN(incident) ?? openedN) >= openedN),
+        statusOf,
+        firstDayAt(at),
+      ),
       planned: plannedWork(shown, (projectId) => windows.get(projectId)?.windows ?? [], at),
     };
+  }
+
+  async publishable(page: StatusPageRow, views: Views): Promise<ReadonlySet<string>> {
+    const projects = await views.many(projectView, projectsOf(page.settings), 'as before');
+    const found = itemsOf(page.settings).filter(({ projectId }) => mayPublish(projects.get(projectId), page.by));
+    return new Set(found.map(({ id }) => id));
   }
 
   /** The item with this key in addresses of the page. */
@@ -96,6 +117,13 @@ export class PageReading {
     const secret = await this.secrets.secret('object-ids');
     return (id) => createHmac('sha256', secret).update(`status item ${pageId} ${id}`).digest('hex').slice(0, 12);
   }
+}
+
+/** Settings of the past without the items that were removed since. */
+function standing(then: StatusPageSettings, today: StatusPageSettings): StatusPageSettings {
+  const ids = new Set(itemsOf(today).map(({ id }) => id));
+  const groups = then.groups.map((group) => ({ ...group, items: group.items.filter(({ id }) => ids.has(id)) }));
+  return { ...then, groups: groups.filter(({ items }) => items.length > 0) };
 }
 
 const noWindows = { maintenance: [], maintenanceUntil: null } as const;

@@ -99,15 +99,16 @@ export class PublicPages {
     }
   }
 
-  /** The page as it was. What it shows is public to those who may see it today. */
+  /** The page as it was, of what its readers may see today. */
   async asOf(served: ServedPage, given: string, reader: PageReader): Promise<PageAnswer> {
     const { page } = served;
     try {
       const instant = await readLogInstant(this.log, instantText(given), 'asOf');
-      if (instant.at < Date.parse(page.createdAt))
-        return await answer(404, noInstantPage(reader, { beginning: Date.parse(page.createdAt) }));
-      const key = [page.pageId, keyOf(reader), instant.n, instant.at, timeKeyOf(served.model)].join(' ');
-      return await this.past.get(key, () => this.limit.run(() => this.readPast(served, instant, reader)));
+      const beginning = Date.parse(page.openedAt);
+      if (instant.n < page.openedN) return await answer(404, noInstantPage(reader, { beginning }));
+      const publishable = await this.reading.publishable(page, this.views.now());
+      const key = [page.pageId, page.changedN, ...publishable, keyOf(reader), instant.n, instant.at, timeKeyOf(served.model)].join(' ');
+      return await this.past.get(key, () => this.limit.run(() => this.readPast(served, publishable, instant, reader)));
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       return answer(400, noInstantPage(reader, 'invalid'));
@@ -116,13 +117,14 @@ export class PublicPages {
 
   private async readPast(
     { page, model: present }: ServedPage,
+    publishable: ReadonlySet<string>,
     { n, at }: { readonly n: number; readonly at: number },
     reader: PageReader,
   ): Promise<PageAnswer> {
     const views = this.views.asOf(n);
     const then = await views.get(statusPageView, page.pageId);
-    if (then === null) return answer(404, noInstantPage(reader, { beginning: Date.parse(page.createdAt) }));
-    const model = await this.reading.read(then, { views, at, present: this.views.now() });
+    if (then === null) return answer(404, noInstantPage(reader, { beginning: Date.parse(page.openedAt) }));
+    const model = await this.reading.read(then, { views, at, present: this.views.now() }, { page, publishable });
     return answer(200, renderStatusPage(model, reader.language, { present, links: reader.links }));
   }
 

@@ -17,7 +17,7 @@ import { PublicStatusRoutes } from './public-routes.ts';
 
 const served: ServedPage = {
   page: {
-    ...{ pageId: 'a', password: null, by: 1, createdAt: '', changedAt: '', changedN: 3, order: 3, hosts: [] },
+    ...{ pageId: 'a', password: null, by: 1, createdAt: '', openedAt: '', openedN: 3, changedAt: '', changedN: 3, order: 3, hosts: [] },
     settings: {
       ...({
         slug: 'example',

@@ -8,6 +8,7 @@ import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { projectView } from '../projects/project.view.ts';
+import { incidentsView, publishedN } from './incidents.view.ts';
 import { mayPublish, type StatusPageRow } from './status-page.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { RecordedEvent, RecordedKind } from './page/record-page.ts';
@@ -69,17 +70,34 @@ export class RecordReading {
     ).map(recorded);
   }
 
-  async ofIncidents({ pageId }: StatusPageRow): Promise<readonly ProvableEvent[]> {
-    return (await this.newest('system', OF_INCIDENTS, incidentsStream(pageId), MOST_EVENTS)).map(recorded);
+  /** Those of incidents that were published before the access to the page became wider are not among them. */
+  async ofIncidents(page: StatusPageRow): Promise<readonly ProvableEvent[]> {
+    const [events, hidden] = await Promise.all([
+      this.newest('system', OF_INCIDENTS, incidentsStream(page.pageId), MOST_EVENTS),
+      this.hiddenIncidents(page),
+    ]);
+    return events
+      .filter(({ n }) => n >= page.openedN)
+      .map(recorded)
+      .filter(({ incident }) => !hidden.has(incident?.id));
   }
 
   /** The event at this position, if it is one of those behind the page. */
   async at(page: StatusPageRow, n: number): Promise<ProvableEvent | null> {
     const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
     if (event === undefined || !Object.hasOwn(KINDS, event.type)) return null;
-    if (event.stream === incidentsStream(page.pageId)) return recorded(event);
+    if (event.stream === incidentsStream(page.pageId)) {
+      const found = recorded(event);
+      return n < page.openedN || (await this.hiddenIncidents(page)).has(found.incident?.id) ? null : found;
+    }
     const projectId = projectsOf(page.settings).find((id) => projectStream(id) === event.scope);
     return projectId !== undefined && (await this.mayShow(page, projectId)) ? recorded(event) : null;
+  }
+
+  private async hiddenIncidents({ pageId, openedN }: StatusPageRow): Promise<ReadonlySet<string | undefined>> {
+    const { incidents } = (await this.views.now().get(incidentsView, pageId)) ?? { incidents: [] };
+    const hidden = incidents.filter((incident) => (publishedN(incident) ?? openedN) < openedN);
+    return new Set(hidden.map(({ incidentId }) => incidentId));
   }
 
   private async mayShow({ by }: StatusPageRow, projectId: string): Promise<boolean> {

@@ -4,6 +4,10 @@ import type { Sealed } from '../kernel/event.ts';
 export const statusPageAccesses = ['public', 'password', 'members'] as const;
 export type StatusPageAccess = (typeof statusPageAccesses)[number];
 
+/** `statusPageAccesses` begins with the widest. */
+export const isWider = (access: StatusPageAccess, before: StatusPageAccess): boolean =>
+  statusPageAccesses.indexOf(access) < statusPageAccesses.indexOf(before);
+
 export const statusPageLanguages = ['en', 'de', 'cs'] as const;
 export type StatusPageLanguage = (typeof statusPageLanguages)[number];
 

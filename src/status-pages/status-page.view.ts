@@ -1,5 +1,5 @@
 import { type RoleId, roles } from '../accounts/rights/roles.ts';
-import type { StatusPageSettings, StoredStatusPage } from './status-page.settings.ts';
+import { isWider, type StatusPageSettings, type StoredStatusPage } from './status-page.settings.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { integerColumn, textColumn } from '../platform/read-models/authoring/columns.ts';
 import { defineView } from '../platform/read-models/authoring/define-view.ts';
@@ -17,6 +17,9 @@ export interface StatusPageRow {
   /** The host names at which it stands by itself. */
   readonly hosts: readonly string[];
   readonly createdAt: string;
+  /** When its access last became wider, and the `n` of that event: what was said before was said to fewer readers. */
+  readonly openedAt: string;
+  readonly openedN: number;
   readonly changedAt: string;
   /** The `n` of the last event. */
   readonly changedN: number;
@@ -38,7 +41,7 @@ const settingsOf = ({ slug, title, access, languages, groups, words, colors, aut
 /** The status pages of the installation, by id. */
 export const statusPageView = defineView<StatusPageRow>()({
   name: 'status_page',
-  version: 3,
+  version: 4,
   scope: 'system',
   key: ({ data }) => data.pageId,
   on: {
@@ -49,12 +52,22 @@ export const statusPageView = defineView<StatusPageRow>()({
       by: data.by,
       hosts: [],
       createdAt: recordedAt,
+      openedAt: recordedAt,
+      openedN: n,
       changedAt: recordedAt,
       changedN: n,
       order: n,
     }),
     StatusPageChanged: (row, { n, recordedAt, data }) =>
-      row && { ...row, settings: settingsOf(data), password: data.password, by: data.by, changedAt: recordedAt, changedN: n },
+      row && {
+        ...row,
+        settings: settingsOf(data),
+        password: data.password,
+        by: data.by,
+        ...(isWider(data.access, row.settings.access) && { openedAt: recordedAt, openedN: n }),
+        changedAt: recordedAt,
+        changedN: n,
+      },
     StatusPageHostsSet: (row, { n, recordedAt, data }) => row && { ...row, hosts: data.hosts, changedAt: recordedAt, changedN: n },
     StatusPageDeleted: () => null,
   },

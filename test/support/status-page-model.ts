@@ -46,7 +46,7 @@ export function examplePage(changes: Partial<StatusPageModel> = {}): StatusPageM
       isPast: false,
       n: 4711,
     },
-    createdAt: FROM - 30 * SHOWN_DAY,
+    openedAt: FROM - 30 * SHOWN_DAY,
     groups: [
       {
         name: '',

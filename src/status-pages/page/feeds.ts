@@ -44,7 +44,7 @@ export function atomFeed(model: StatusPageModel, url: string): string {
     entries
       .map(({ updatedAt }) => updatedAt)
       .sort()
-      .at(-1) ?? iso(model.createdAt);
+      .at(-1) ?? iso(model.openedAt);
   const items = entries.map(
     (
       entry,

@@ -73,7 +73,7 @@ export const cs: PageWords = {
   open: 'Otevřít',
   unavailableTitle: 'Stav teď nelze zobrazit',
   unavailableAbout: 'Záznam nelze přečíst. O samotných službách to nic neříká. Zkuste to znovu za několik sekund.',
-  notYet: 'Tehdy tato stránka neexistovala.',
+  notYet: 'Tato stránka začíná později.',
   beginning: (time) => `Její začátek, ${time} UTC`,
   noSuchInstant: 'Pro tento okamžik nelze stránku zobrazit.',
   instantForm: 'Okamžik musí ležet v minulosti, zapsán jako 2026-11-27, 2026-11-27T09:30 nebo 2026-11-27T09:30:00Z, v UTC.',

@@ -77,7 +77,7 @@ export const de: PageWords = {
   unavailableTitle: 'Der Status kann im Moment nicht gezeigt werden',
   unavailableAbout:
     'Die Aufzeichnung ist nicht lesbar. Das sagt nichts über die Dienste selbst. Versuchen Sie es in einigen Sekunden erneut.',
-  notYet: 'Damals gab es diese Seite nicht.',
+  notYet: 'Diese Seite beginnt später.',
   beginning: (time) => `Ihr Beginn, ${time} UTC`,
   noSuchInstant: 'Für diesen Zeitpunkt kann die Seite nicht gezeigt werden.',
   instantForm: 'Er muss in der Vergangenheit liegen, geschrieben als 2026-11-27, 2026-11-27T09:30 oder 2026-11-27T09:30:00Z, in UTC.',

@@ -75,7 +75,7 @@ export const en: PageWords = {
   open: 'Open',
   unavailableTitle: 'The status cannot be shown at the moment',
   unavailableAbout: 'The record cannot be read. This says nothing about the services themselves. Try again in a few seconds.',
-  notYet: 'This page did not exist then.',
+  notYet: 'This page begins later.',
   beginning: (time) => `Its beginning, ${time} UTC`,
   noSuchInstant: 'This page cannot be shown for that instant.',
   instantForm: 'The instant must lie in the past, written as 2026-11-27, 2026-11-27T09:30 or 2026-11-27T09:30:00Z, in UTC.',

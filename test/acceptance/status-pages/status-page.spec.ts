@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigner } from '../../../src/proof/seal/signer.ts';
@@ -131,7 +132,7 @@ describe('a status page', () => {
     expect(await textOf(`/status/shop?asOf=${before.slice(0, 10)}`)).toContain('It is over.');
     const [early, wrong] = [await open('/status/shop?asOf=2020-01-01T00:00'), await open('/status/shop?asOf=soon')];
     expect([early.status, wrong.status]).toEqual([404, 400]);
-    expect(await early.text()).toMatch(/This page did not exist then\..*Its beginning, /);
+    expect(await early.text()).toMatch(/This page begins later\..*Its beginning, /);
     expect((await api.delete(`${incidents}/${id}`)).body).toMatchObject({ errorCode: 'INCIDENT_PUBLISHED' });
   });
 
@@ -143,10 +144,19 @@ describe('a status page', () => {
     const proof = (await (await open(`/status/shop/proof/${n}`)).json()) as {
       index: number;
       leafHash: string;
+      leaf: string;
       size: number;
       path: readonly string[];
     };
     expect([String(proof.index), record.includes(proof.leafHash)]).toEqual([n, true]);
+    // Verifiable as a whole, and with no member that the guide does not name.
+    expect(leafHash(proof.leaf).toString('base64')).toBe(proof.leafHash);
+    const membersOf = (value: unknown): readonly string[] =>
+      typeof value !== 'object' || value === null || Array.isArray(value)
+        ? []
+        : Object.entries(value).flatMap(([name, inner]) => [name, ...membersOf(inner)]);
+    const guide = readFileSync(new URL('../../../docs/status-pages.md', import.meta.url), 'utf8');
+    expect(membersOf(JSON.parse(proof.leaf)).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
     for (const words of [
       'The hash shows that their words have not changed.',
       'Incident: <bdi>Cart slow',
@@ -167,6 +177,49 @@ describe('a status page', () => {
     for (const { position } of accounts) expect((await open(`/status/shop/proof/${position}`)).status).toBe(404);
     for (const path of ['', '/feed.atom', '/feed.json', '/record/incidents', '?lang=cs', `?asOf=${new Date().toISOString()}`])
       expect(await textOf(`/status/shop${path}`)).not.toContain('Secret');
+  });
+
+  it('that becomes public shows nothing of what was said before, and in its past nothing that may not be shown today', async () => {
+    const { api } = owner;
+    const [kept, gone] = [await people.project(owner), await people.project(owner)];
+    const items = [
+      { name: 'Kept item', project: kept },
+      { name: 'Removed item', project: gone },
+    ];
+    const settings = { ...{ slug: 'opened', title: 'Opened' }, groups: [{ name: 'Sites', items }] };
+    const { body: made } = await api.post('/status-pages', { ...settings, access: 'members' });
+    const path = `/status-pages/${made.id as string}`;
+    const say = async (text: string): Promise<string> => {
+      const { body } = await api.post(`${path}/incidents`, { title: text, text, items: [kept] });
+      return body.id as string;
+    };
+    const early = await say('Said to members');
+    const before = new Date().toISOString();
+    await api.put(path, { ...settings, access: 'public' });
+    const opened = new Date().toISOString();
+    await api.post(`${path}/incidents/${early}/updates`, { text: 'Later words to members', state: 'identified' });
+    await say('Said to all');
+    await shows('/status/opened', 'Said to all');
+    expect(await textOf(`/status/opened?asOf=${opened}`)).toContain('Removed item');
+    await api.put(path, { ...settings, groups: [{ name: 'Sites', items: items.slice(0, 1) }] });
+    await until(async () => !(await textOf('/status/opened')).includes('Removed item'), STEP_MS, 'the page without the item');
+    const refused = await open(`/status/opened?asOf=${before}`);
+    expect([refused.status, (await refused.text()).includes('This page begins later.')]).toEqual([404, true]);
+    const admin = await people.admin();
+    const { events } = (await admin.api.get('/history?type=IncidentPublished&type=IncidentUpdated')).body as {
+      events: readonly { position: string; summary: string }[];
+    };
+    const hidden = events.filter(({ summary }) => summary.includes('Said to members') || summary.includes('Later words to members'));
+    expect(hidden).not.toHaveLength(0);
+    for (const { position } of hidden) expect((await open(`/status/opened/proof/${position}`)).status).toBe(404);
+    for (const part of ['', '/feed.atom', '/feed.json', '/record/incidents', '/record.json', `?asOf=${opened}`]) {
+      const text = await textOf(`/status/opened${part}`);
+      expect([part, text.includes('Kept item') || text.includes('Said to all'), /to members|Removed item/.test(text)]).toEqual([
+        part,
+        true,
+        false,
+      ]);
+    }
   });
 
   it('for members opens to a session that reads one of its projects, and is a slug without a page to all others', async () => {
