@@ -45,6 +45,19 @@ describe('status pages', () => {
       .then(created('b', { slug: 'b', by: 2 }));
   });
 
+  it('of other accounts never use up the first ones of an account, whose further ones share a limit', () => {
+    const all = Array.from({ length: 60 }, (_, by) =>
+      Array.from({ length: 20 }, (__, nth) => created(`${String(by)}-${String(nth)}`, { slug: `s-${String(by)}-${String(nth)}`, by })),
+    ).flat();
+    const next = (pageId: string) => created(pageId, { slug: pageId, by: 99 });
+    given(...all, next('one'), next('two'))
+      .when((state) => createStatusPage(state, { pageId: 'three', ...page({ slug: 'three', by: 99 }) }, 20))
+      .then(next('three'));
+    given(...all, next('one'), next('two'), next('three'))
+      .when((state) => createStatusPage(state, { pageId: 'four', ...page({ slug: 'four', by: 99 }) }, 20))
+      .thenRefused('TOO_MANY_STATUS_PAGES');
+  });
+
   it('change only where something is different', () => {
     given(created('a'))
       .when((state) => changeStatusPage(state, 'a', (before) => ({ ...before })))

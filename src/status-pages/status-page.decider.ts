@@ -65,8 +65,10 @@ export class TooManyStatusPages extends DomainError {
   readonly code = 'TOO_MANY_STATUS_PAGES';
 }
 
-/** The limit of the installation, which bounds the state that every change is decided on. */
-export const MAX_STATUS_PAGES = 1_000;
+/** The first pages of an account, which pages of others never use up. */
+const OWN_PAGES = 3;
+/** The limit of the installation for all further ones, which bounds the state that every change is decided on. */
+const MAX_FURTHER_PAGES = 1_000;
 
 /** `most`: pages that one account may have created. */
 export function createStatusPage(
@@ -76,10 +78,15 @@ export function createStatusPage(
 ): readonly StatusPageEvent[] {
   if (pages.has(wanted.pageId)) return [];
   refuseInvalid(pages, wanted.pageId, wanted);
-  if (pages.size >= MAX_STATUS_PAGES)
-    throw new TooManyStatusPages(`This installation has ${String(MAX_STATUS_PAGES)} status pages, the most that it may have.`);
-  if ([...pages.values()].filter(({ createdBy }) => createdBy === wanted.by).length >= most)
-    throw new TooManyStatusPages(`An account may create at most ${String(most)} status pages. Delete one first.`);
+  const created = new Map<number, number>();
+  for (const { createdBy } of pages.values()) created.set(createdBy, (created.get(createdBy) ?? 0) + 1);
+  const own = created.get(wanted.by) ?? 0;
+  if (own >= most) throw new TooManyStatusPages(`An account may create at most ${String(most)} status pages. Delete one first.`);
+  const further = [...created.values()].reduce((sum, count) => sum + Math.max(0, count - OWN_PAGES), 0);
+  if (own >= OWN_PAGES && further >= MAX_FURTHER_PAGES)
+    throw new TooManyStatusPages(
+      `This installation has ${String(MAX_FURTHER_PAGES)} status pages beyond the first ${String(OWN_PAGES)} of each account, the most that it may have.`,
+    );
   return [{ type: 'StatusPageCreated', data: wanted }];
 }
 
