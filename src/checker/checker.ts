@@ -10,7 +10,7 @@ import { type CheckerTime, realTime } from './checker-time.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';
 import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
 import { Scheduler } from './schedule/scheduler.ts';
-import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
+import { type RecurringTurnsOf, type Turn, type TurnKey, type TurnKind } from './schedule/turn.ts';
 import { type PeersAt, ShardKeeper } from './shards/shard-keeper.ts';
 
 const MIN_STEP_MS = 5_000;
@@ -43,7 +43,7 @@ export interface CheckerContext {
   leaseOf(projectId: string): Lease | undefined;
   /** False while a decision would be refused, because the read models are too far behind. */
   canDecide(): boolean;
-  /** Schedules an extra turn. */
+  /** Schedules an extra turn: at `due`, and not before a turn of its key that is under way has ended. */
   scheduleOnce(turn: TurnKey, due: number): void;
 }
 
@@ -97,7 +97,7 @@ export class Checker implements CheckerContext {
   private readonly shards: ShardKeeper;
   private readonly admission: Admission;
   private readonly clockSteps: ClockStepDetector;
-  private readonly running = new Map<string, { readonly lease: Lease; readonly work: Promise<void> }>();
+  private readonly running = new Set<{ readonly lease: Lease; readonly work: Promise<void> }>();
   private readonly time: CheckerTime;
   private cancelTimer: () => void = () => undefined;
   private isClosed = false;
@@ -180,7 +180,7 @@ export class Checker implements CheckerContext {
     this.cancelTimer();
     await this.shards.close();
     await this.follower.close();
-    await Promise.all([...this.running.values()].map(({ work }) => work));
+    await Promise.all([...this.running].map(({ work }) => work));
     for (const part of this.parts) await part.close();
   }
 
@@ -235,14 +235,14 @@ export class Checker implements CheckerContext {
 
   /** Once the turns under way in it have ended, because they ask for their project. */
   private async forget(shard: string): Promise<void> {
-    await Promise.all([...this.running.values()].filter(({ lease }) => lease.name === shard).map(({ work }) => work));
+    await Promise.all([...this.running].filter(({ lease }) => lease.name === shard).map(({ work }) => work));
     if (this.shards.leaseOf(shard) === undefined) this.follower.drop(shard);
   }
 
   /** Before a planned handover: ends what is under way and stores it, so that the new owner sees it, and probes nothing twice. */
   private async settle(lease: Lease): Promise<void> {
     const over = new AbortController();
-    const own = [...this.running.values()].filter((turn) => turn.lease === lease);
+    const own = [...this.running].filter((turn) => turn.lease === lease);
     const settled = Promise.all(own.map(({ work }) => work))
       .then(() => Promise.all(this.parts.map((part) => part.flush())))
       .catch((error: unknown) => {
@@ -292,12 +292,11 @@ export class Checker implements CheckerContext {
   }
 
   private startTurn(turn: Turn, lateMs: number): void {
-    const id = turnId(turn);
     const lease = this.leaseOf(turn.projectId);
     const handler = this.handlers.get(turn.kind);
     // The next owner of the shard makes up for the turn.
     if (lease === undefined || handler === undefined) return;
-    if (this.running.has(id)) {
+    if (!this.scheduler.begin(turn)) {
       this.admission.skipped(turn.kind);
       return;
     }
@@ -307,9 +306,11 @@ export class Checker implements CheckerContext {
         this.options.report(error, turn.kind);
       })
       .finally(() => {
-        this.running.delete(id);
+        this.running.delete(running);
+        this.scheduler.end(turn);
         this.admission.ended(turn.kind);
       });
-    this.running.set(id, { lease, work });
+    const running = { lease, work };
+    this.running.add(running);
   }
 }

@@ -13,6 +13,8 @@ const NOTHING: Planned = { turns: [], checks: 0 };
 export class Scheduler {
   private readonly timetable = new Timetable();
   private readonly planned = new Map<string, Planned>();
+  /** The turns under way, each with the instant of the extra one that was asked for meanwhile. */
+  private readonly underWay = new Map<string, number | null>();
   private checks = 0;
   private readonly shards = new Set<string>();
 
@@ -47,9 +49,28 @@ export class Scheduler {
     else this.planned.set(projectId, { turns, checks });
   }
 
-  /** An extra turn, such as a confirming run; dropped if the shard is lost before it is due. */
+  /**
+   * An extra turn, such as a confirming run; dropped if the shard is lost before it is due. While one of its key is under way, it is planned once that has
+   * ended: what is under way may have read the settings of before.
+   */
   scheduleOnce(turn: TurnKey, due: number): void {
-    this.timetable.scheduleOnce(turn, due);
+    const asked = this.underWay.get(turnId(turn));
+    if (asked === undefined) this.timetable.scheduleOnce(turn, due);
+    else this.underWay.set(turnId(turn), Math.min(asked ?? Infinity, due));
+  }
+
+  /** False while a turn of its key is under way: this one is skipped. */
+  begin(turn: TurnKey): boolean {
+    const id = turnId(turn);
+    if (this.underWay.has(id)) return false;
+    this.underWay.set(id, null);
+    return true;
+  }
+
+  end(turn: TurnKey): void {
+    const asked = this.underWay.get(turnId(turn)) ?? null;
+    this.underWay.delete(turnId(turn));
+    if (asked !== null) this.timetable.scheduleOnce(turn, asked);
   }
 
   nextDue(): number | null {

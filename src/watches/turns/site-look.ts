@@ -74,33 +74,17 @@ export function retryLook({ checker, clock }: Pick<WatchOptions, 'checker' | 'cl
   checker.scheduleOnce(siteTurn(kind, projectId), clock.now() + RETRY_MS + (hash32(`${kind} ${projectId}`) % RETRY_MS));
 }
 
-/** Lets the turn under way end first. */
-const CHANGED_MS = 1_000;
-
-/**
- * Repeats an inspection whose result could not be recorded, and one during which its project changed so that another was due: the turn of that one was
- * skipped, because this one was under way.
- */
+/** Repeats an inspection whose result could not be recorded. */
 export const retryOnFailure =
   (options: Pick<WatchOptions, 'checker' | 'clock'>, kind: TurnKind, handler: TurnHandler): TurnHandler =>
   async (turn, lease) => {
-    const { checker, clock } = options;
-    const current = (): string => lookedFor(checker.projects.get(turn.projectId));
-    const before = current();
     try {
       await handler(turn, lease);
-      if (current() !== before) checker.scheduleOnce(siteTurn(kind, turn.projectId), clock.now() + CHANGED_MS);
     } catch (error) {
       retryLook(options, kind, turn.projectId);
       throw error;
     }
   };
-
-/** The settings after whose change a site is inspected again. */
-function lookedFor(watched: WatchedProject | undefined): string {
-  const settings = watched?.project.settings;
-  return JSON.stringify([settings?.url, settings?.sslAlertPeriod, settings?.httpsRedirectEnabled]);
-}
 
 /** Whether the previous owner of the shard missed the last turn, or has not inspected the current URL. */
 export const isOverdue = (recurrence: Recurrence, url: string, last: Inspection | undefined, now: number): boolean =>

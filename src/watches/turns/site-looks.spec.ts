@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/probe-outcomes.ts';
 import { noEvidence } from '../../../test/support/no-evidence.ts';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
-import type { ProjectSettings } from '../../projects/project.settings.ts';
 import { ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../platform/postgres/leases.ts';
 import type { RecordCertificateLook, RecordRedirect } from '../observation.commands.ts';
@@ -226,20 +225,4 @@ it('retries a look whose result could not be recorded', async () => {
   const handle = retryOnFailure(options(), 'redirect', () => Promise.reject(unavailable));
   await expect(handle(turn, lease)).rejects.toBe(unavailable);
   expect(scheduled).toEqual([[siteTurn('redirect', 'p'), expect.any(Number)]]);
-});
-
-it.each<[string, Partial<ProjectSettings>]>([
-  ['URL', { url: 'https://elsewhere.example' }],
-  ['alert period', { sslAlertPeriod: 365 }],
-  ['redirect watch', { httpsRedirectEnabled: false }],
-])('repeats a look at once if the %s of the project changed during it', async (_, changed) => {
-  const handle = retryOnFailure(options(), 'certificate', () => {
-    watched = watchedProject(changed);
-    return Promise.resolve();
-  });
-  await handle(turn, lease);
-  expect(scheduled).toEqual([[siteTurn('certificate', 'p'), expect.any(Number)]]);
-  expect(Number(scheduled[0]?.[1]) - NOW).toBeLessThan(5_000);
-  await handle(turn, lease);
-  expect(scheduled).toHaveLength(1);
 });
