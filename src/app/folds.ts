@@ -27,7 +27,7 @@ export const folds = new Folds({
   account: [fold('account', account, '5f335fad6ee1')],
   verdict: [fold('verdict', verdict, 'db580ccba161')],
   uptime: [fold('uptime', uptime, 'a677d3aafd41')],
-  certificate: [fold('certificate', certificate, 'd08858ce88ae')],
+  certificate: [fold('certificate', certificate, 'ccb924a7307c')],
   redirect: [fold('redirect', redirect, '129d3149fff0')],
   corrections: [fold('corrections', corrections, 'd2a0af204d8d')],
 });

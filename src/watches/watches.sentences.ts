@@ -29,6 +29,8 @@ export const certificateSentences = {
     `${previous === null ? 'Certificate' : 'New certificate'} of ${certificate.host} seen, valid until ${certificate.validTo}`,
   CertificateDistrusted: ({ host, problem }) => `The certificate of ${host} is not trusted: ${problem}`,
   CertificateExpiryApproached: ({ host, daysLeft }) => `The certificate of ${host} expires in ${pluralized(daysLeft, 'day')}`,
+  CertificateExpiryReceded: ({ host, daysLeft, alertPeriod }) =>
+    `The certificate of ${host} expires in ${pluralized(daysLeft, 'day')}, later than the alert period of ${pluralized(alertPeriod, 'day')}`,
   CertificateExpired: ({ host, validTo }) => `The certificate of ${host} expired on ${validTo}`,
   CertificateLookFailed: ({ host, reason }) => `The certificate of ${host} could not be read: ${reason}`,
 } satisfies Sentences<CertificateEvents>;

@@ -209,6 +209,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     },
     CertificateDistrusted: { ...host, problem: 'self-signed certificate' },
     CertificateExpiryApproached: { ...host, validTo: '2026-03-10T00:00:00.000Z', daysLeft: 8, alertPeriod: 14 },
+    CertificateExpiryReceded: { ...host, validTo: '2026-03-10T00:00:00.000Z', daysLeft: 8, alertPeriod: 7 },
     CertificateExpired: { ...host, validTo: AT },
     CertificateLookFailed: { host: 'example.com', port: 443, reason: 'connection refused', location: 'eu', at: AT },
     RedirectVerified: redirect,

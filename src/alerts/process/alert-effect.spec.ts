@@ -103,6 +103,10 @@ describe('the alert effects of a site', () => {
       });
     expect([turn('CertificateExpired'), turn('CertificateDistrusted')]).toMatchObject([{ kind: 'problem' }, { kind: 'problem' }]);
     expect(turn('CertificateSeen', { resolves: null })).toBeNull();
+    expect(turn('CertificateExpiryReceded', { host: 'a.example', validTo: '2026-01-15T00:00:00.000Z', alertPeriod: 1 })).toMatchObject({
+      ...{ kind: 'recovery', subject: 'certificate p' },
+      facts: { status: 'ok', failures: ['it expires on 2026-01-15, later than the alert period of 1 day'] },
+    });
   });
 
   it('end with the monitoring of uptime, certificate and redirect', () => {

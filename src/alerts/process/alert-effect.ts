@@ -48,6 +48,7 @@ type HandledType =
   | 'UptimeFailureChanged'
   | 'UptimeWentUp'
   | 'CertificateExpiryApproached'
+  | 'CertificateExpiryReceded'
   | 'CertificateExpired'
   | 'CertificateDistrusted'
   | 'CertificateSeen'
@@ -136,24 +137,19 @@ const handlers: Handlers = {
     const words = daysLeft < 1 ? 'in less than a day' : daysLeft === 1 ? 'in 1 day' : `in ${String(daysLeft)} days`;
     return ofCertificate(event, `the certificate of ${host} expires ${words}, on ${validTo.slice(0, 10)}`);
   },
+  CertificateExpiryReceded: (event) => {
+    const { validTo, alertPeriod } = event.data;
+    const period = `${String(alertPeriod)} ${alertPeriod === 1 ? 'day' : 'days'}`;
+    return goodCertificate(event, event.data, `it expires on ${validTo.slice(0, 10)}, later than the alert period of ${period}`);
+  },
   CertificateExpired: (event) =>
     ofCertificate(event, `the certificate of ${event.data.host} expired on ${event.data.validTo.slice(0, 10)}`),
   CertificateDistrusted: (event) => ofCertificate(event, `the certificate of ${event.data.host} does not verify: ${event.data.problem}`),
   CertificateSeen: (event) => {
     const { certificate, resolves, location, at } = event.data;
     if (resolves === null) return null;
-    const failures = [`a certificate that is good until ${certificate.validTo.slice(0, 10)} is in place`];
-    const facts: AlertFacts = {
-      about: 'certificate',
-      status: 'ok',
-      failures,
-      since: at,
-      until: at,
-      url: `https://${certificate.host}`,
-      at,
-      location,
-    };
-    return { kind: 'recovery', ...ofProject(event, 'certificate'), facts };
+    const { host, validTo } = certificate;
+    return goodCertificate(event, { host, location, at }, `a certificate that is good until ${validTo.slice(0, 10)} is in place`);
   },
   RedirectFailed: (event) => {
     const { url, finalUrl, location, at, before } = event.data;
@@ -204,6 +200,24 @@ function ofCertificate(event: CertificateProblem, sentence: string): AlertEffect
     location,
   };
   return { kind: 'problem', ...ofProject(event, 'certificate'), facts };
+}
+
+function goodCertificate(
+  event: LogEvent,
+  { host, location, at }: { readonly host: string; readonly location: string; readonly at: string },
+  sentence: string,
+): AlertEffect {
+  const facts: AlertFacts = {
+    about: 'certificate',
+    status: 'ok',
+    failures: [sentence],
+    since: at,
+    until: at,
+    url: `https://${host}`,
+    at,
+    location,
+  };
+  return { kind: 'recovery', ...ofProject(event, 'certificate'), facts };
 }
 
 const evidenceFacts = ({ url, at, location, milliseconds }: { url: string; at: string; location: string; milliseconds: number }) => ({

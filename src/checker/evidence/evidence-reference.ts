@@ -41,6 +41,7 @@ const REFERENCES = {
   CertificateSeen: ofLook,
   CertificateDistrusted: ofLook,
   CertificateExpiryApproached: ofLook,
+  CertificateExpiryReceded: ofLook,
   CertificateExpired: ofLook,
   CertificateLookFailed: ofLook,
   RedirectVerified: ofLook,

@@ -17,7 +17,8 @@ const words = (text: string): readonly string[] => text.split(/\s+/);
 const FAILURES = words(
   `CheckPassed CheckFailed CheckFailureChanged CheckRecovered CheckInstabilityOpened CheckInstabilityClosed CheckSkipped CheckResumed
   UptimeBegan UptimeWentDown UptimeFailureChanged UptimeWentUp UptimeInstabilityOpened UptimeInstabilityClosed
-  CertificateSeen CertificateDistrusted CertificateExpiryApproached CertificateExpired CertificateLookFailed
+  CertificateSeen CertificateDistrusted CertificateExpiryApproached CertificateExpiryReceded
+  CertificateExpired CertificateLookFailed
   RedirectVerified RedirectFailed RedirectUnreachable`,
 );
 const ALERTS = words('NotificationRequested NotificationDelivered NotificationGivenUp');

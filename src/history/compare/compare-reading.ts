@@ -13,6 +13,7 @@ import { projectStream } from '../../kernel/stream-names.ts';
 /** Events that state what followed from the clock and a certificate; no row changes with them. */
 const STATUS_EVENTS: Readonly<Record<string, string>> = {
   CertificateExpiryApproached: 'project.sslStatus',
+  CertificateExpiryReceded: 'project.sslStatus',
   CertificateExpired: 'project.sslStatus',
 };
 

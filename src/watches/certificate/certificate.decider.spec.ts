@@ -38,7 +38,7 @@ describe('looking at a certificate', () => {
   it('warns exactly once when expiry enters the alert period, and once when it is over', () => {
     let { state } = look(certificate.initial, facts());
     const recorded = Array.from({ length: 40 }, (_, day) => {
-      const step = look(state, facts(), NOW + day * DAY + 1, day % 2 === 0 ? 14 : 7);
+      const step = look(state, facts(), NOW + (day % 2 === 0 ? day : day - 1) * DAY + 1);
       state = step.state;
       return step.types.slice(1);
     });
@@ -46,6 +46,17 @@ describe('looking at a certificate', () => {
       [16, 'CertificateExpiryApproached'],
       [30, 'CertificateExpired'],
     ]);
+  });
+
+  it('recovers when a shorter alert period begins after now, and warns again when it comes', () => {
+    const soon = look(certificate.initial, facts(), NOW, 30);
+    expect(soon.types).toContain('CertificateExpiryApproached');
+    expect(look(soon.state, facts(), NOW - DAY, 30).types).toEqual([]);
+    const receded = look(soon.state, facts(), NOW + DAY, 14);
+    expect(receded.events[1]).toMatchObject({ type: 'CertificateExpiryReceded', data: { daysLeft: 29, alertPeriod: 14 } });
+    expect(look(receded.state, facts(), NOW + DAY, 14).types).toEqual([]);
+    expect(look(receded.state, facts({ fingerprint: 'bb' }), NOW + DAY).events[1]).toMatchObject({ data: { resolves: null } });
+    expect(look(receded.state, facts(), NOW + 20 * DAY, 14).types).toContain('CertificateExpiryApproached');
   });
 
   it('says what a new certificate resolves', () => {

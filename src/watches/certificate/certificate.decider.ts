@@ -8,7 +8,11 @@ import { certificateStream, projectStream } from '../../kernel/stream-names.ts';
 type Written = CertificateEvents & Pick<ProbeEvents, 'ProbeStarted'>;
 export type CertificateEvent = EventOf<Written>;
 
-type Warned = 'soon' | 'expired';
+interface Warned {
+  readonly of: 'soon' | 'expired';
+  /** The one that `soon` was recorded under. */
+  readonly alertPeriod: number;
+}
 
 export interface Certificate {
   readonly current: CertificateFacts | null;
@@ -32,9 +36,11 @@ function evolve(state: Certificate, event: CertificateEvent): Certificate {
       return { ...state, current: certificate, seenAt: at, failure: null, known };
     }
     case 'CertificateExpiryApproached':
-      return { ...state, warned: remember(state.warned, event.data.fingerprint, 'soon') };
+      return { ...state, warned: remember(state.warned, event.data.fingerprint, { of: 'soon', alertPeriod: event.data.alertPeriod }) };
+    case 'CertificateExpiryReceded':
+      return { ...state, warned: new Map([...state.warned].filter(([one]) => one !== event.data.fingerprint)) };
     case 'CertificateExpired':
-      return { ...state, warned: remember(state.warned, event.data.fingerprint, 'expired') };
+      return { ...state, warned: remember(state.warned, event.data.fingerprint, { of: 'expired', alertPeriod: 0 }) };
     case 'CertificateLookFailed': {
       const { host, port, reason } = event.data;
       return { ...state, failure: { host, port, reason } };
@@ -116,7 +122,10 @@ function isNews({ current, known, seenAt }: Certificate, certificate: Certificat
   return isElsewhere(current, certificate) || !known.includes(key) || seenAt === null || now - Date.parse(seenAt) >= STEADY;
 }
 
-/** `soon` and `expired` are each recorded once per certificate, even when the clock or the alert period change back and forth. */
+/**
+ * `soon` and `expired` are each recorded once per certificate, even when the clock changes back and forth. A shorter alert period ends `soon`, and a longer
+ * one begins it again: the operator asked for either.
+ */
 function ending(
   { warned }: Certificate,
   { host, fingerprint, validTo, problem }: CertificateFacts,
@@ -125,10 +134,12 @@ function ending(
   const { sslAlertPeriod: alertPeriod } = origin;
   const already = warned.get(fingerprint);
   if (isExpired(validTo, origin.at))
-    return already === 'expired' ? [] : [{ type: 'CertificateExpired', data: { host, fingerprint, validTo, ...lookedAt(origin) } }];
+    return already?.of === 'expired' ? [] : [{ type: 'CertificateExpired', data: { host, fingerprint, validTo, ...lookedAt(origin) } }];
+  const data = { host, fingerprint, validTo, daysLeft: daysLeft(validTo, origin.at), alertPeriod, ...lookedAt(origin) };
+  if (problem === null && already?.of === 'soon' && alertPeriod < already.alertPeriod && !isSoon(validTo, alertPeriod, origin.at))
+    return [{ type: 'CertificateExpiryReceded', data }];
   if (problem !== null || already !== undefined || !isSoon(validTo, alertPeriod, origin.at)) return [];
-  const left = daysLeft(validTo, origin.at);
-  return [{ type: 'CertificateExpiryApproached', data: { host, fingerprint, validTo, daysLeft: left, alertPeriod, ...lookedAt(origin) } }];
+  return [{ type: 'CertificateExpiryApproached', data }];
 }
 
 /** The trouble that the certificate before was in, when this one is in none. */
@@ -138,7 +149,7 @@ function resolved(
   { at, sslAlertPeriod }: LookOrigin,
 ): CertificateTrouble | null {
   if (current === null || certificate.problem !== null || isSoon(certificate.validTo, sslAlertPeriod, at)) return null;
-  return warned.get(current.fingerprint) ?? (current.problem === null ? null : 'untrusted');
+  return warned.get(current.fingerprint)?.of ?? (current.problem === null ? null : 'untrusted');
 }
 
 export const certificate: Decider<Certificate, CertificateEvent> = { initial, evolve };

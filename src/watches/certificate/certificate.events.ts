@@ -47,8 +47,20 @@ export interface CertificateEvents {
     /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
     readonly exchange?: string;
   };
-  /** Once a certificate: less is left than the alert period. */
+  /** Once a certificate and alert period: less is left than that. */
   CertificateExpiryApproached: {
+    readonly host: string;
+    readonly fingerprint: string;
+    readonly validTo: string;
+    readonly daysLeft: number;
+    readonly alertPeriod: number;
+    readonly location: string;
+    readonly at: string;
+    /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+    readonly exchange?: string;
+  };
+  /** The alert period was made shorter, and more is left than that. */
+  CertificateExpiryReceded: {
     readonly host: string;
     readonly fingerprint: string;
     readonly validTo: string;
@@ -85,6 +97,7 @@ export const certificateEvents = {
   CertificateSeen: { version: 1 },
   CertificateDistrusted: { version: 1 },
   CertificateExpiryApproached: { version: 1 },
+  CertificateExpiryReceded: { version: 1 },
   CertificateExpired: { version: 1 },
   CertificateLookFailed: { version: 1 },
 } satisfies EntriesOf<CertificateEvents>;

@@ -106,6 +106,9 @@ const readers: Readonly<Record<string, (all: ExpectedMessages, event: LogEvent) 
   CertificateExpiryApproached: reading<'CertificateExpiryApproached'>((all, event, { at }) => {
     all.problem(event, 'certificate', at);
   }),
+  CertificateExpiryReceded: reading<'CertificateExpiryReceded'>((all, event, { at }) => {
+    all.recovery(event, 'certificate', at, at);
+  }),
   CertificateExpired: reading<'CertificateExpired'>((all, event, { at }) => {
     all.problem(event, 'certificate', at);
   }),
