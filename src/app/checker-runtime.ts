@@ -150,6 +150,7 @@ export class CheckerRuntime implements LongRunning {
       onRunEnded: (outcome) => {
         meter.runEnded(outcome);
       },
+      onAccepted: watches.observeCertificate,
     });
     this.checker.use(watches).use(checks);
     meter.observe(() => {

@@ -3,6 +3,8 @@ import type { AcceptedRun } from '../../src/checker/verdicts/recent-runs.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { MadeRun } from '../../src/platform/observations/runs/run-store.ts';
 import { noExchange } from '../support/no-evidence.ts';
+import { ANSWERED } from '../support/probe-outcomes.ts';
+import { NO_PHASES } from '../../src/checker/probe/outcome.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import { type SiteFault, SiteTruth } from './site-truth.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
@@ -73,7 +75,8 @@ export class SimSites {
           return { kind: 'inconclusive', reason: 'no file handles' };
         }
         const { made, accepted } = runOf(check.id, at, milliseconds, failing, { jobId, confirming });
-        return { kind: 'made', made, accepted, answer: null, exchange: noExchange };
+        const outcome = { url: 'https://example.com/', hops: [], phases: NO_PHASES, certificate: null, address: null, ...ANSWERED };
+        return { kind: 'made', made, accepted, outcome, answer: null, exchange: noExchange };
       },
     };
   }

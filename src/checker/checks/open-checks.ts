@@ -24,6 +24,7 @@ import type { RunOutcome } from '../checker-meter.ts';
 import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
+import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import { projectOfScope } from '../projects/watched-projects.ts';
 import { SharedSignIn } from '../runs/area-sign-in.ts';
@@ -58,6 +59,7 @@ export interface CheckServices {
   readonly onFlushed?: FlushFailures['onFlushed'];
   readonly tracer?: Tracer;
   readonly onRunEnded: (outcome: RunOutcome) => void;
+  readonly onAccepted?: (projectId: string, outcome: ConclusiveOutcome) => Promise<void>;
   readonly report: (error: unknown, activity: string) => void;
 }
 
@@ -94,6 +96,7 @@ export function openChecks(services: CheckServices): Checks {
     gate,
     onInconclusive,
     onRunEnded,
+    ...(services.onAccepted !== undefined && { onAccepted: services.onAccepted }),
     sleep,
     tracer,
     canDecide: () => services.checker.canDecide(),

@@ -40,6 +40,8 @@ export interface CompletedRun {
   readonly made: MadeRun;
   readonly accepted: AcceptedRun;
   readonly answer: StoredAnswer | null;
+  /** Without the secrets of a journey. */
+  readonly outcome: ConclusiveOutcome;
   /** The request and answer, as they are kept where an event rests on them. */
   readonly exchange: () => Exchange;
   /** W3C Trace Context of the fetch, where it was traced. */
@@ -160,7 +162,7 @@ function completed({ fetched, judgement, rules, used, project, check, url, ...fa
   const judged = answer === null ? null : judgedBy(given);
   const exchange = { kind: 'check', checkId: check.id, at, location, outcome, judged } as const;
   const accepted = { at, failing: shown.failing, evidence };
-  return { kind: 'made', made, accepted, answer: isKept ? answer : null, exchange: () => exchangeOf(exchange) };
+  return { kind: 'made', made, accepted, outcome, answer: isKept ? answer : null, exchange: () => exchangeOf(exchange) };
 }
 
 const isSecret = ({ secret = true }: Extraction): boolean => secret;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { REFUSED } from '../../../test/support/probe-outcomes.ts';
+import { ANSWERED, REFUSED } from '../../../test/support/probe-outcomes.ts';
 import { noEvidence, noExchange } from '../../../test/support/no-evidence.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
@@ -95,6 +95,7 @@ function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult
       body: typeof page === 'string' ? Buffer.from(page) : page,
       cut: false,
     },
+    outcome: { url: 'https://example.com/', hops: [], phases: NO_PHASES, certificate: null, address: null, ...ANSWERED },
     exchange: noExchange,
   };
 }
@@ -190,6 +191,15 @@ describe('a run while the read models are too far behind', () => {
 });
 
 describe('a run', () => {
+  it('shows what it fetched once it was accepted', async () => {
+    const shown: unknown[] = [];
+    const onAccepted: RunRecorderOptions['onAccepted'] = (projectId, { url }) => Promise.resolve(void shown.push([projectId, url]));
+    await start(() => Promise.resolve(passed('ok')), { onAccepted, queue: { add: () => Promise.resolve(false) } }).done;
+    expect(shown).toEqual([]);
+    await start(() => Promise.resolve(passed('ok')), { onAccepted }).done;
+    expect(shown).toEqual([['project', 'https://example.com/']]);
+  });
+
   it('that throws is inconclusive', async () => {
     const { fetched, done } = start(() => Promise.reject(new Error('the keys are unavailable')));
     await fetched;

@@ -11,7 +11,7 @@ import type { CheckRow } from '../../projects/checks/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
 import { hiddenCookie } from '../evidence/hidden-headers.ts';
 import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
-import { inconclusive, type Inconclusive } from '../probe/outcome.ts';
+import { type ConclusiveOutcome, inconclusive, type Inconclusive } from '../probe/outcome.ts';
 import { checkNameOf } from '../page/page-facts.ts';
 import { Page } from '../page/page.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
@@ -74,6 +74,8 @@ export interface RunRecorderOptions {
   readonly onNotKept: (error: unknown) => void;
   readonly tracer?: Tracer;
   readonly onRunEnded: (outcome: RunOutcome) => void;
+  /** After the verdict; also of a page of another host. Never rejects. */
+  readonly onAccepted?: (projectId: string, outcome: ConclusiveOutcome) => Promise<void>;
   /** A check without a name takes the title of the first page it sees (docs/spec/decisions.md#T1). */
   readonly onTitle: (projectId: string, checkId: string, title: string) => Promise<void>;
 }
@@ -231,6 +233,7 @@ export class RunRecorder {
       await kept.decided(recorded.changed);
       await this.keepAnswer(projectId, run, check, { isVerdictChanged: recorded.changed, isUrgent });
       await this.nameCheck(projectId, check, run);
+      await this.options.onAccepted?.(projectId, run.outcome);
       return { kind: 'recorded', status: failing?.status ?? 'ok', needsConfirmation: recorded.needsConfirmation };
     } catch (error) {
       // The repeated run finds this one in the store, and decides from both.

@@ -17,6 +17,7 @@ import type { CheckerContext, CheckerPart, TurnHandler } from '../../checker/che
 import type { FlushFailures } from '../../checker/flush-failures.ts';
 import type { CheckerLimits } from '../../checker/limits.ts';
 import type { EvidenceKeeper } from '../../checker/evidence/keep-evidence.ts';
+import type { ConclusiveOutcome } from '../../checker/probe/outcome.ts';
 import type { Prober } from '../../checker/probe/prober.ts';
 import { projectOfScope, type WatchedProject } from '../../checker/projects/watched-projects.ts';
 import type { RecurringTurn, TurnKind } from '../../checker/schedule/turn.ts';
@@ -104,8 +105,13 @@ const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
   RedirectWatchSwitched: ['redirect'],
 };
 
+export interface Watches extends CheckerPart {
+  /** Takes the certificate of the project's own host from a run of a check. */
+  readonly observeCertificate: (projectId: string, outcome: ConclusiveOutcome) => Promise<void>;
+}
+
 /** Uptime, certificate, redirect and homepage of all projects of a checker. */
-export function openWatches(services: WatchServices): CheckerPart {
+export function openWatches(services: WatchServices): Watches {
   const queue = new ObservationQueue<Sample>(services.samples, {
     flushMs: FLUSH_MS,
     onFlushed: (error) => services.onFlushed?.('samples', error),
@@ -125,7 +131,7 @@ export function openWatches(services: WatchServices): CheckerPart {
 }
 
 /** The same over any queue and store. */
-export function watchesOver(parts: WatchParts): CheckerPart {
+export function watchesOver(parts: WatchParts): Watches {
   const { checker, prober, samples, queue, views, evidence, commands, clock, limits, onInconclusive, report, tracer = noTracer } = parts;
   const recorder = new UptimeRecorder({ commands, samples, clock });
   const options = { checker, prober, commands, clock, evidence, onInconclusive, tracer, fetchLimit: limits.looks };
@@ -195,6 +201,13 @@ export function watchesOver(parts: WatchParts): CheckerPart {
     },
     onEvent: (event) => {
       for (const kind of looksAfter[event.type] ?? []) scheduleLook(kind, projectOfScope(event.scope));
+    },
+    observeCertificate: async (projectId, outcome) => {
+      const watched = checker.projects.get(projectId);
+      if (watched === undefined) return;
+      await certificates.observe(watched, outcome).catch((error: unknown) => {
+        report(error, 'certificate');
+      });
     },
     flush: () => uptime.waitUntilIdle(),
     close: () => uptime.waitUntilIdle(),

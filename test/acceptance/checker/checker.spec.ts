@@ -8,7 +8,7 @@ import { parseVerifierKey } from '../../../src/client/proofs/signed-note.ts';
 import { applyRetention } from '../../../src/platform/observations/retention.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { compiledWorker } from '../../support/compiled-worker.ts';
-import { makeAuthority, makeIdentity } from '../../support/servers/certificates.ts';
+import { type Identity, makeAuthority, makeIdentity } from '../../support/servers/certificates.ts';
 import { startHttp, startHttps, type Site } from '../../support/servers/site.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 
@@ -26,10 +26,12 @@ let folder: string;
 let env: Record<string, string>;
 let http: Site;
 let https: Site;
+let renewing: Awaited<ReturnType<typeof startHttps>>;
+let renewed: Identity;
 let status = 200;
 let judge: Judge;
 /** Each waits for looks of its own: they are begun together. */
-let ids: Readonly<Record<'watched' | 'certified' | 'unreachable' | 'owed', string>>;
+let ids: Readonly<Record<'watched' | 'certified' | 'renewing' | 'unreachable' | 'owed', string>>;
 
 const ask = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
   (await new ApiClient(service.url, token).send(method, path, body)).body as Record<string, unknown>;
@@ -85,6 +87,8 @@ beforeAll(async () => {
     response.end('<title>Shop</title>');
   });
   https = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, authority), (_, response) => response.end('<title>Safe</title>'));
+  renewing = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, authority), (_, response) => response.end('<title>Safe</title>'));
+  renewed = makeIdentity({ hosts: ['127.0.0.1'] }, authority);
   env = { ALLOW_TARGETS: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: roots };
   service = await TestService.start({ env });
   const signedIn = await fetch(`${service.url}/api/authenticate`, {
@@ -101,6 +105,7 @@ beforeAll(async () => {
   ids = {
     watched: await begin(http.url, { uptimeEnabled: '15' }),
     certified: await begin(https.url),
+    renewing: await begin(renewing.url, { uptimeEnabled: 'false' }),
     // Nothing listens at the ports of these schemes.
     unreachable: await begin('https://127.93.7.1', { httpsRedirectEnabled: true }),
     owed: await begin(`${https.url}/after`),
@@ -110,7 +115,7 @@ afterAll(async () => {
   await judge.close();
   await after?.stop();
   await service.stop();
-  await Promise.all([http.close(), https.close()]);
+  await Promise.all([http.close(), https.close(), renewing.close()]);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -168,11 +173,28 @@ describe('a watched site', () => {
     });
     const { certificate: known } = (await until('the certificate', () => logged(`certificate-${id}`, 'CertificateSeen'))).data;
     const { issuer, names, validTo } = known as Record<string, unknown>;
-    for (const type of ['CertificateSeen', 'CertificateExpiryApproached']) {
+    await ask('PUT', `/project/${id}`, { sslAlertPeriod: 14 });
+    expect(await until('the recovery', () => logged(`certificate-${id}`, 'CertificateExpiryReceded'))).toMatchObject({
+      data: { alertPeriod: 14 },
+    });
+    for (const type of ['CertificateSeen', 'CertificateExpiryApproached', 'CertificateExpiryReceded']) {
       const seen = { event: { type }, kind: 'certificate', address: '127.0.0.1', certificate: { issuer, names, validTo }, rules: [] };
       expect(await evidenceOf(id, 'certificate', type)).toMatchObject(seen);
       expect(await verdictOn(id, 'certificate', type)).toMatchObject({ kind: 'follows', event: { type } });
     }
+  });
+
+  it('has a renewed certificate noticed by the run of a check, without uptime probes', async () => {
+    const { renewing: id } = ids;
+    const seen = async (): Promise<unknown> => (await logged(`certificate-${id}`, 'CertificateSeen'))?.data['certificate'] ?? null;
+    const before = await until('the first certificate', seen);
+    await ask('POST', `/project/${id}/tests`, { name: 'Front page', url: '/' });
+    renewing.setIdentity(renewed);
+    await ask('GET', `/project/${id}/start`);
+    await until('the renewed certificate', async () => (JSON.stringify(await seen()) === JSON.stringify(before) ? null : true), 60_000);
+    expect((await logged(`certificate-${id}`, 'CertificateSeen'))?.data).toMatchObject({
+      previous: (before as { readonly fingerprint: string }).fingerprint,
+    });
   });
 
   it('has evidence of what prevented the look at its certificate and its redirect, and its hashes past the retention', async () => {

@@ -35,8 +35,19 @@ async function listening(server: Server, scheme: string, host = '127.0.0.1'): Pr
 
 export const startHttp = (listener: RequestListener, host?: string): Promise<Site> => listening(createHttp(listener), 'http', host);
 
-export const startHttps = (identity: Identity, listener: RequestListener): Promise<Site> =>
-  listening(createHttps({ ...identity }, listener), 'https');
+/** Its certificate can be renewed while it runs. */
+export async function startHttps(
+  identity: Identity,
+  listener: RequestListener,
+): Promise<Site & { readonly setIdentity: (renewed: Identity) => void }> {
+  const server = createHttps({ ...identity }, listener);
+  return {
+    ...(await listening(server, 'https')),
+    setIdentity: (renewed) => {
+      server.setSecureContext({ ...renewed });
+    },
+  };
+}
 
 export const startHttp2 = (
   identity: Identity,
