@@ -13,6 +13,9 @@ export const sendUncached = async (request: FastifyRequest, reply: FastifyReply,
   sendBody(request, reply, await compressed(htmlBody(page)), 'no-store');
 };
 
+/** The last two: the addresses in feeds follow the host and scheme that a trusted proxy states. */
+const VARY = 'Accept-Encoding, Accept-Language, Cookie, X-Forwarded-Host, X-Forwarded-Proto';
+
 /** Answers in the best coding that the reader accepts, or with 304. */
 export function sendBody(
   request: FastifyRequest,
@@ -21,7 +24,7 @@ export function sendBody(
   cache: string,
 ): void {
   const { 'accept-encoding': accepted = '', 'if-none-match': held } = request.headers;
-  void reply.headers({ 'cache-control': cache, etag, vary: 'Accept-Encoding, Accept-Language, Cookie', 'content-security-policy': policy });
+  void reply.headers({ 'cache-control': cache, etag, vary: VARY, 'content-security-policy': policy });
   if (reply.statusCode === 200 && held?.includes(etag) === true) {
     void reply.status(304).send();
     return;

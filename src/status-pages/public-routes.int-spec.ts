@@ -34,6 +34,7 @@ const served: ServedPage = {
   ...{ model: examplePage(), staleSince: null, bodies: new Map(), checkedAt: 0, readAt: 0 },
 };
 
+const PROXY = '192.0.2.1';
 /** Requests of one address that find no page, or look at the log. */
 const MOST = 10;
 const lines: string[] = [];
@@ -48,7 +49,7 @@ beforeAll(async () => {
       done();
     },
   });
-  app = fastify({ logger: { level: 'warn', stream } });
+  app = fastify({ logger: { level: 'warn', stream }, trustProxy: PROXY });
   const cache = {
     current: (slug: string) => (slug === 'example' ? served : undefined),
     get: (slug: string) => {
@@ -115,6 +116,20 @@ describe('a page in memory', () => {
     for (let nth = 0; nth < 40; nth++) await ask('/status/example/feed.atom', { host: `h${String(nth)}.example` });
     expect(served.bodies.size).toBeLessThanOrEqual(20);
     expect((await ask('/status/example/feed.atom', { host: 'other.example' })).body).toContain('http://other.example/status/example');
+  });
+});
+
+describe('the addresses in a feed', () => {
+  const feedFrom = async (remoteAddress: string) => {
+    const headers = { host: 'watch.example', 'x-forwarded-host': 'forwarded.example', 'x-forwarded-proto': 'https' };
+    const { body, headers: answered } = await app.inject({ url: '/status/example/feed.json', remoteAddress, headers });
+    return [(JSON.parse(body) as { readonly home_page_url: string }).home_page_url, answered.vary];
+  };
+
+  it('follow a forwarded host only where a trusted proxy states it, and the answer says so to caches', async () => {
+    const vary = expect.stringContaining('X-Forwarded-Host, X-Forwarded-Proto');
+    expect(await feedFrom('192.0.2.2')).toEqual(['http://watch.example/status/example', vary]);
+    expect(await feedFrom(PROXY)).toEqual(['https://forwarded.example/status/example', vary]);
   });
 });
 

@@ -105,6 +105,7 @@ export class PublicStatusRoutes implements OnModuleInit {
   /** The full address of the page, on the host that it was asked at. */
   private urlOf(request: StatusRequest): string {
     const [base, origin] = [this.door.baseOf(request), this.originOf(request)];
-    return base === '' ? `${new URL(origin).protocol}//${request.host}` : `${origin}${base}`;
+    // A page has a host of its own by `Host` alone (PageHosts).
+    return base === '' ? `${new URL(origin).protocol}//${request.headers.host ?? request.host}` : `${origin}${base}`;
   }
 }
