@@ -14,6 +14,7 @@ import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { ConnectionMetrics } from '../platform/telemetry/metrics/connection-metrics.ts';
 import { traceOfRequest } from '../platform/http/context/request-state.ts';
 import { answerOfStatus } from '../platform/http/errors/answer-of.ts';
+import { TokenGuard } from '../accounts/sign-in/auth.guard.ts';
 import { apiRights } from './api-rights.ts';
 import { signAnswers } from '../proof/receipts/sign-answers.ts';
 import { PageHosts } from '../status-pages/page-hosts.ts';
@@ -73,6 +74,7 @@ export async function openHttpServer(
   const headers = securityHeaders(config.publicUrl);
   // Known once the application is made; nothing is served before.
   const hosts: HostRoutes[] = [];
+  let guard: TokenGuard | undefined;
   const adapter = new FastifyAdapter({
     rewriteUrl: ({ url = '/', headers }: IncomingMessage) => hosts.reduce((path, each) => each.rewritten({ url: path, headers }), url),
     bodyLimit: DEFAULT_BODY_LIMIT,
@@ -97,7 +99,7 @@ export async function openHttpServer(
   refuseSecondHost(fastify);
   admitOperations(fastify);
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
-  refuseUselessBodies(fastify);
+  refuseUselessBodies(fastify, (request, reply) => (guard === undefined ? Promise.resolve() : guard.admit(request, reply)));
   answerConditionally(fastify);
   signAnswers(fastify, { program: programVersion(), publicUrl: config.publicUrl });
   stopBodyOnHead(fastify);
@@ -110,7 +112,10 @@ export async function openHttpServer(
   if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
   const metrics = app.get(Metrics);
   meterRequests(fastify, metrics);
-  if (config.roles.includes('api')) hosts.push(...hostRoutes.map((each) => app.get(each)));
+  if (config.roles.includes('api')) {
+    hosts.push(...hostRoutes.map((each) => app.get(each)));
+    guard = app.get(TokenGuard);
+  }
   const health = app.get(HealthParts);
   closeConnectionsWhile(() => health.isStopping, fastify);
   const connections = new ConnectionMetrics(metrics);

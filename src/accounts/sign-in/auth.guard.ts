@@ -1,4 +1,5 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
@@ -19,7 +20,7 @@ import { Principals } from './principals.ts';
 import { type BrowserSession, claimsOfSession, ConsoleSessions, requireOwnPage } from './session/console-sessions.ts';
 import type { TokenClaims } from './token-signer.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
-import { claimsSlot, sessionSlot } from './request-caller.ts';
+import { claimsSlot, countedSlot, sessionSlot } from './request-caller.ts';
 import { rightSlot } from '../rights/request-right.ts';
 import { hidesProjectsSlot, jointSlot, principalSlot, unchangedSlot } from '../../platform/http/context/request-state.ts';
 
@@ -42,6 +43,13 @@ function nameOf(pair: string): string {
   }
 }
 
+interface Caller {
+  /** Null: by a token. */
+  readonly session: BrowserSession | null;
+  readonly claims: TokenClaims;
+  readonly principal: Principal;
+}
+
 /** Authenticates a request and counts it for the rate limit: by account, else by network (docs/spec/decisions.md#G12). */
 @Injectable()
 export class TokenGuard extends AuthGuard('jwt') {
@@ -58,7 +66,7 @@ export class TokenGuard extends AuthGuard('jwt') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const [request, reply] = [context.switchToHttp().getRequest<FastifyRequest>(), context.switchToHttp().getResponse<FastifyReply>()];
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const right = statedRight(handler, controller);
     const kind = recordedKind(handler, controller);
@@ -79,30 +87,11 @@ export class TokenGuard extends AuthGuard('jwt') {
       jointSlot.set(request, operation);
       return true;
     }
-    if (carriesApiKey(request.url)) {
-      this.countNetwork(context);
-      throw new ApiKeyRetired();
-    }
-    if (right?.kind === 'public') {
-      this.countNetwork(context);
+    if (right?.kind === 'public' && !carriesApiKey(request.url)) {
+      this.countNetwork(request, reply);
       return true;
     }
-    // A bearer token wins: with one the cookie is ignored.
-    const session = bearerOf(request) === null ? await this.sessionOf(request, context) : null;
-    const claims = session === null ? await this.claimsOf(request, context) : claimsOfSession(session);
-    // The token is read by its id, too, because a signature stays valid after a revocation.
-    const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
-    if (claims === null || principal?.userId !== Number(claims.sub)) {
-      this.countNetwork(context);
-      throw new NotAuthenticated();
-    }
-    // Counted for the client, not for the account: a stolen token must not use up the requests of its owner.
-    if (principal.limits?.addresses?.include(request.ip) === false) {
-      this.countNetwork(context);
-      throw new TokenAddressRefused(request.ip);
-    }
-    const reply = replyOf(context);
-    applyRateLimit(reply, this.budget.count(principal));
+    const { session, claims, principal } = await this.callerOf(request, reply);
     const countAsUnchanged = (): void => {
       stateWhatIsLeft(reply, this.budget.countAsUnchanged(principal));
     };
@@ -119,6 +108,36 @@ export class TokenGuard extends AuthGuard('jwt') {
     return true;
   }
 
+  /** Called before a large body is read: refuses what is beyond a limit, or has no token that is valid now. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (currentRecomputation() === undefined && operationOf(request) === undefined) await this.callerOf(request, reply);
+  }
+
+  /** Authenticates the caller; counts a request once, however often it is called for it. */
+  private async callerOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    if (carriesApiKey(request.url)) {
+      this.countNetwork(request, reply);
+      throw new ApiKeyRetired();
+    }
+    // A bearer token wins: with one the cookie is ignored.
+    const session = bearerOf(request) === null ? await this.sessionOf(request, reply) : null;
+    const claims = session === null ? await this.claimsOf(request, reply) : claimsOfSession(session);
+    // The token is read by its id, too, because a signature stays valid after a revocation.
+    const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
+    if (claims === null || principal?.userId !== Number(claims.sub)) {
+      this.countNetwork(request, reply);
+      throw new NotAuthenticated();
+    }
+    // Counted for the client, not for the account: a stolen token must not use up the requests of its owner.
+    if (principal.limits?.addresses?.include(request.ip) === false) {
+      this.countNetwork(request, reply);
+      throw new TokenAddressRefused(request.ip);
+    }
+    if (countedSlot.get(request) !== true) applyRateLimit(reply, this.budget.count(principal));
+    countedSlot.set(request, true);
+    return { session, claims, principal };
+  }
+
   /** Reads the principal again for each operation of a batch, because its token may end meanwhile; the request of the batch was counted. */
   private async principalOf({ claims: { tid, sub } }: OperationOfBatch): Promise<Principal> {
     const principal = await this.principals.load(tid, Number(sub));
@@ -127,25 +146,25 @@ export class TokenGuard extends AuthGuard('jwt') {
   }
 
   /** The session that the cookie of the console names. */
-  private async sessionOf(request: FastifyRequest, context: ExecutionContext): Promise<BrowserSession | null> {
+  private async sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<BrowserSession | null> {
     const value = this.sessions.valueIn(request);
     if (value === null) return null;
     try {
       if (mayWrite(request.method, request.routeOptions.url)) requireOwnPage(request, this.config);
     } catch (error) {
-      this.countNetwork(context);
+      this.countNetwork(request, reply);
       throw error;
     }
     return this.sessions.find(value);
   }
 
   /** Answers null without a token of this service that is valid now. */
-  private async claimsOf(request: FastifyRequest & { user?: TokenClaims | null }, context: ExecutionContext): Promise<TokenClaims | null> {
+  private async claimsOf(request: FastifyRequest & { user?: TokenClaims | null }, reply: FastifyReply): Promise<TokenClaims | null> {
     const token = bearerOf(request);
     if (token === null) return null;
     const known = await this.verified.claimsOf(token);
     if (known !== undefined) return known;
-    await super.canActivate(context);
+    await super.canActivate(new ExecutionContextHost([request, reply]));
     return request.user ?? null;
   }
 
@@ -158,11 +177,8 @@ export class TokenGuard extends AuthGuard('jwt') {
     return (claims || null) as Claims;
   }
 
-  private countNetwork(context: ExecutionContext): void {
-    const { ip } = context.switchToHttp().getRequest<FastifyRequest>();
+  private countNetwork({ ip }: FastifyRequest, reply: FastifyReply): void {
     const state = this.limiter.count(networkOf(ip));
-    applyRateLimit(replyOf(context), state === null ? [] : [state]);
+    applyRateLimit(reply, state === null ? [] : [state]);
   }
 }
-
-const replyOf = (context: ExecutionContext): FastifyReply => context.switchToHttp().getResponse<FastifyReply>();

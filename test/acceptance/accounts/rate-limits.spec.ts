@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
@@ -58,6 +60,33 @@ describe('slugs without a status page', () => {
     for (let n = 0; n < 61; n++) asked.push(await ask('198.51.100.77', `none-${String(n)}`));
     expect(asked).toEqual([...Array<number>(60).fill(404), 429]);
     expect(await ask('198.51.100.78', 'none')).toBe(404);
+  });
+});
+
+describe('a large body', () => {
+  /** The status that answers a head whose body never comes. */
+  const statusOfHead = async (token: string, address = `203.0.113.${String(++lastAddress)}`): Promise<number> => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const head = [
+      ...['PUT /api/account HTTP/1.1', 'Host: x', `X-Forwarded-For: ${address}`, `Authorization: Bearer ${token}`],
+      ...['Content-Type: application/json', 'Content-Length: 1000000', '', ''],
+    ];
+    socket.write(head.join('\r\n'));
+    const [chunk] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+    socket.destroy();
+    return Number(chunk.toString().split(' ')[1]);
+  };
+
+  it('is refused unread where the token is not valid, or the requests of its account are used up', async () => {
+    for (const token of ['x', 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln']) expect([token, await statusOfHead(token)]).toEqual([token, 401]);
+    const { api, userId } = await people.register();
+    const body = { name: 'x'.repeat(20_000) };
+    const before = await countedRequests(userId);
+    expect((await api.put('/account', body)).status).toBe(400);
+    await until(async () => (await countedRequests(userId)) > before, 10_000, 'the count');
+    expect(await countedRequests(userId)).toBe(before + 1);
+    for (let n = before + 1; n < 60; n++) await api.get('/authenticate');
+    expect(await statusOfHead(api.token ?? '')).toBe(429);
   });
 });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastify from 'fastify';
+import { NotAuthenticated } from '../errors/refusals.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
 
@@ -10,7 +11,9 @@ let url: string;
 beforeAll(async () => {
   readJson(app);
   raiseLimitWithToken(app, (operation) => operation === 'POST /public');
-  refuseUselessBodies(app);
+  refuseUselessBodies(app, ({ headers }) =>
+    headers.authorization === 'Bearer bad' ? Promise.reject(new NotAuthenticated()) : Promise.resolve(),
+  );
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = answerOf(error, request.id);
     return reply.status(status).send(body);
@@ -60,6 +63,7 @@ describe('the body of a request', () => {
     const length = 'Content-Length: 20000';
     expect(await answerToHead(`POST /api/private HTTP/1.1\r\n${length}`)).toContain(' 401 ');
     expect(await answerToHead('POST /api/private HTTP/1.1\r\nTransfer-Encoding: chunked')).toContain(' 401 ');
+    expect(await answerToHead(`POST /api/private HTTP/1.1\r\nAuthorization: Bearer bad\r\n${length}`)).toContain(' 401 ');
     expect(await answerToHead(`POST /api/public HTTP/1.1\r\n${length}`)).toContain(' 413 ');
     expect(await answerToHead('POST /nowhere HTTP/1.1\r\nContent-Length: 2')).toContain(' 404 ');
     expect(await answerToHead('POST /api/nowhere HTTP/1.1\r\nTransfer-Encoding: chunked')).toContain(' 404 ');

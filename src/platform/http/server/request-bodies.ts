@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { randomInt } from 'node:crypto';
 import { NotFoundException, UnsupportedMediaTypeException } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
 
@@ -144,13 +144,20 @@ export function raiseLimitWithToken(fastify: FastifyInstance, isPublic: (operati
   });
 }
 
-/** Refuses, before a body is read, what nothing would read it for: an unknown path, and a large body without a token or a cookie. */
-export function refuseUselessBodies(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    if (!announcesBody(request.raw)) done();
-    else if (request.is404) done(new NotFoundException());
-    else if (isAnonymous(request) && limitsOf(request) !== WITHOUT_TOKEN && isLarge(request.raw)) done(new NotAuthenticated());
-    else done();
+/**
+ * Refuses, before a body is read, what nothing would read it for: an unknown path, and a large body without a token or a cookie, or that `admit`
+ * rejects, because the token is not valid or a limit is used up.
+ */
+export function refuseUselessBodies(
+  fastify: FastifyInstance,
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (!announcesBody(request.raw)) return;
+    if (request.is404) throw new NotFoundException();
+    if (limitsOf(request) === WITHOUT_TOKEN || !isLarge(request.raw)) return;
+    if (isAnonymous(request)) throw new NotAuthenticated();
+    await admit(request, reply);
   });
 }
 
