@@ -6,6 +6,7 @@ import { type MemberRole, ROLES } from '../parts/words.ts';
 import { errorSentence, service } from '../service/service.ts';
 
 type Member = Schemas['ProjectUser'];
+type LeftBehind = NonNullable<Schemas['MemberRemoved']['serviceAccounts']>;
 
 interface MembersProps {
   readonly projectId: string;
@@ -16,6 +17,7 @@ interface MembersProps {
 
 /** Who sees the project, and as what. */
 export function Members({ projectId, members, mayManage, changed }: MembersProps) {
+  const [left, setLeft] = useState<LeftBehind>([]);
   return (
     <>
       <ul class="people">
@@ -25,13 +27,14 @@ export function Members({ projectId, members, mayManage, changed }: MembersProps
               {nameOf(member)} {mayManage && <span class="soft">{member.email}</span>}
             </span>
             {mayManage && !member.isPayer ? (
-              <Managed projectId={projectId} member={member} changed={changed} />
+              <Managed projectId={projectId} member={member} changed={changed} removed={setLeft} />
             ) : (
               <span class="soft">{member.isPayer ? 'owner' : ROLES[member.role.id]}</span>
             )}
           </li>
         ))}
       </ul>
+      {left.length > 0 && <p role="status">{leftSentence(left)}</p>}
       {mayManage && <Invitation projectId={projectId} changed={changed} />}
     </>
   );
@@ -39,13 +42,22 @@ export function Members({ projectId, members, mayManage, changed }: MembersProps
 
 const nameOf = ({ name, email }: Member): string => name ?? email ?? 'deleted account';
 
+/** What a removed member can still use. */
+const leftSentence = (left: LeftBehind): string => {
+  const named = left.map(({ name, tokens }) =>
+    tokens.length === 0 ? name : `${name} (tokens: ${tokens.map((token) => token.name).join(', ')})`,
+  );
+  return `Service accounts that the removed member set up or has tokens of go on: ${named.join(', ')}. Revoke what nobody else needs.`;
+};
+
 interface ManagedProps {
   readonly projectId: string;
   readonly member: Member;
   readonly changed: () => void;
+  readonly removed: (left: LeftBehind) => void;
 }
 
-function Managed({ projectId, member, changed }: ManagedProps) {
+function Managed({ projectId, member, changed, removed }: ManagedProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const change = async (role: MemberRole): Promise<void> => {
     setProblem(null);
@@ -57,7 +69,8 @@ function Managed({ projectId, member, changed }: ManagedProps) {
     changed();
   };
   const remove = async (): Promise<undefined> => {
-    await service.delete('/project/{id}/users', { path: { id: projectId }, body: { users: [Number(member.id)] } });
+    const { data } = await service.delete('/project/{id}/users', { path: { id: projectId }, body: { users: [Number(member.id)] } });
+    removed(data.serviceAccounts ?? []);
     changed();
   };
   return (

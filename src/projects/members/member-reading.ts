@@ -6,7 +6,9 @@ import { noPreferences, People, type Person, presentLinkExpiry, presentPerson } 
 import { type Role, type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
 import { invitationNumber } from '../invitation-number.ts';
 import { InvitationReading, type PendingMember } from './invitation-reading.ts';
-import type { ProjectUserAnswer, RoleAnswer } from './member.api.ts';
+import { inUtc } from '../../platform/http/presentation/answers.ts';
+import type { KnownServiceAccount } from '../service-accounts/service-account.view.ts';
+import type { ProjectUserAnswer, RemovalAnswer, RoleAnswer } from './member.api.ts';
 
 /** Presents the members of a project to one of them, now or as of an instant. */
 @Injectable()
@@ -52,6 +54,19 @@ export class MemberReading {
     return (await Promise.all(shown)).flat();
   }
 }
+
+export const presentLeftBehind = ({
+  id,
+  name,
+  role,
+  tokens,
+}: KnownServiceAccount): NonNullable<RemovalAnswer['serviceAccounts']>[number] => ({
+  id,
+  name,
+  // Cast: a project has no service account with a system role.
+  role: role as RoleId,
+  tokens: tokens.map(({ tokenId: tid, name: purpose, expiresAt }) => ({ tid, name: purpose, expiresAt: inUtc(expiresAt) })),
+});
 
 /** Who reads the list; without a role: an auditor. */
 interface MemberReader {

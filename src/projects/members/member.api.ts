@@ -4,8 +4,8 @@ import { emailAddress, oneOfWords, trimmed, whole, wholes } from '../../platform
 import { Input, OptionalOrNull, Required } from '../../platform/http/validation/input.ts';
 import { personFields } from '../../accounts/person.api.ts';
 import { json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
-import { flag, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, idPath } from '../../platform/http/description/vocabulary.ts';
+import { always, flag, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { done, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
 const roleIds: readonly RoleId[] = ['4', '5', '6'];
@@ -91,6 +91,37 @@ const members = shortList(projectUser, {
   status: { words: ['member', 'pending'], of: ({ pending }) => (pending ? 'pending' : 'member') },
 });
 
+const removal = named(
+  'MemberRemoved',
+  record(
+    'The users are removed',
+    {
+      code: always(200, 'Always 200'),
+      ok: always(true, 'Always true'),
+      error: always(false, 'Always false'),
+    },
+    {
+      serviceAccounts: list(
+        record('What goes on without them', {
+          id: objectIdSchema('The service account'),
+          name: text('Its name', { examples: ['deployments'] }),
+          role: word(roleIds, 'Its role in the project', { examples: ['4'] }),
+          tokens: list(
+            record('A valid token that one of them created', {
+              tid: objectIdSchema('The token'),
+              name: text('Its purpose', { examples: ['build server'] }),
+              expiresAt: instant('Expiry', '2024-03-23T12:53:20+00:00'),
+            }),
+            'The tokens that the removed users know',
+          ),
+        }),
+        'The service accounts that they created, or have a token of; missing where there is none',
+      ),
+    },
+  ),
+);
+export type RemovalAnswer = ValueOf<typeof removal>;
+
 export const memberOperations: Operations = {
   'GET /project/:id/users': {
     id: 'listUsers',
@@ -124,10 +155,11 @@ export const memberOperations: Operations = {
     id: 'removeUsers',
     tag: 'Members',
     summary: 'Remove users, or withdraw invitations',
-    description: 'The owner cannot be removed: a request that names the owner removes no user.',
+    description:
+      'The owner cannot be removed: a request that names the owner removes no user. Service accounts belong to the project and go on; the answer names those that the removed users can still use.',
     path: idPath,
     body: takes(RemoveMembersDto, { users: [8, 9] }),
-    answer: done,
+    answer: json(removal),
   },
   'GET /project/:id/roles': {
     id: 'listRoles',

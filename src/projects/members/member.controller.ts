@@ -16,8 +16,9 @@ import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import type { PendingTransferAnswer } from './invitation.api.ts';
 import { InvitationMail } from './invitation-mail.ts';
 import { invitationExpiry, MemberAddition } from './member-addition.ts';
-import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto, type PermissionsAnswer } from './member.api.ts';
-import { MemberReading, presentRole } from './member-reading.ts';
+import { leftBehind, serviceAccountsIn } from '../service-accounts/service-account.view.ts';
+import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto, type PermissionsAnswer, type RemovalAnswer } from './member.api.ts';
+import { MemberReading, presentLeftBehind, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
@@ -87,10 +88,11 @@ export class MemberController {
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
     @Body() { users }: RemoveMembersDto,
-  ): Promise<object> {
+  ): Promise<RemovalAnswer> {
     if (users.some((userId) => userId !== caller.userId)) this.scopes.require(caller, ['manageUsers']);
     await this.commands.execute(new RemoveMembers(context, { projectId, userIds: users, by: caller.userId }));
-    return success;
+    const left = leftBehind(await serviceAccountsIn(this.views.now(), projectId), users, Date.parse(context.occurredAt));
+    return { ...success, ...(left.length > 0 && { serviceAccounts: left.map(presentLeftBehind) }) };
   }
 
   @Get('roles')

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
 import {
   ChangeServiceAccount,
   CreateServiceAccount,
@@ -10,6 +11,7 @@ import {
 } from './service-account.commands.ts';
 import { serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import { TokenNarrowing, expiryOfToken } from '../../accounts/token-narrowing.ts';
+import { RecentSignIn } from '../../accounts/sign-in/recent-sign-in.ts';
 import { TokenSigner } from '../../accounts/sign-in/token-signer.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
 import { ScopeCheck } from '../../accounts/tokens/token-uses.ts';
@@ -29,6 +31,7 @@ export class ServiceAccountActions {
     private readonly scopes: ScopeCheck,
     private readonly narrowing: TokenNarrowing,
     private readonly signer: TokenSigner,
+    private readonly recentSignIn: RecentSignIn,
   ) {}
 
   async create(manager: ServiceManager, name: string, role: ServiceRole): Promise<ServiceAccountAnswer> {
@@ -40,12 +43,19 @@ export class ServiceAccountActions {
     return this.reading.read(manager.owner, sid);
   }
 
+  /** A wider role widens tokens that are in use, so it needs what a new token needs. */
   async change(
     manager: ServiceManager,
     sid: string,
     { name, role }: { readonly name?: string; readonly role?: ServiceRole },
+    request: FastifyRequest,
   ): Promise<ServiceAccountAnswer> {
-    if (role !== undefined) this.scopes.require(manager.principal, scopesOfService(role));
+    if (role !== undefined) {
+      this.scopes.require(manager.principal, scopesOfService(role));
+      const before = (await this.reading.list(manager.owner)).find(({ id }) => id === sid)?.role;
+      const held = before === undefined ? scopesOfService(role) : scopesOfService(before);
+      if (scopesOfService(role).some((scope) => !held.includes(scope))) await this.recentSignIn.require(request);
+    }
     await this.commands.execute(
       new ChangeServiceAccount(manager.context, { manager: managerOf(manager), serviceAccountId: sid, wanted: { name, role } }),
     );

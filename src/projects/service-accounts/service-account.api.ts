@@ -10,7 +10,7 @@ import { scopesOfService, serviceScopes } from '../../accounts/rights/scopes.ts'
 import { exampleOf } from '../../platform/http/description/example.ts';
 import { json, type Operation, type Operations, takes, why } from '../../platform/http/description/operation.ts';
 import { integer, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
-import { done, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
+import { done, idPath, instant, objectIdSchema, PROOF } from '../../platform/http/description/vocabulary.ts';
 import { shortList } from '../../platform/http/lists/list.ts';
 
 const name = trimmed(filledText('Name, which the history shows', 100));
@@ -25,6 +25,8 @@ export class CreateServiceAccountDto {
 export class ChangeServiceAccountDto {
   @Optional(name) name?: string;
   @Optional(role) role?: RoleId;
+  @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
 }
 
 const systemRole = oneOf('auditor: reads everything; admin: also runs projections and changes destinations', systemRoles);
@@ -39,6 +41,8 @@ export class CreateInstallationServiceAccountDto {
 export class ChangeInstallationServiceAccountDto {
   @Optional(name) name?: string;
   @Optional(systemRole) role?: SystemRole;
+  @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
 }
 
 @Input('NewServiceToken', 'Purpose, expiry and limits of a token of a service account')
@@ -172,7 +176,7 @@ function operationsOf({ base, suffix, of, path, made, changed, example, descript
     [`PATCH ${base}/:sid`]: {
       ...named('changeServiceAccount', 'Rename, or change the role of, a service account'),
       ...one,
-      description: 'A caller cannot grant more permissions than it holds. Its tokens have the new role within a second on every instance.',
+      description: `A caller cannot grant more permissions than it holds. A role with more permissions needs ${PROOF}. Its tokens have the new role within a second on every instance.`,
       body: takes(changed, { name: 'releases' }),
       answer: json(serviceAccount, { ...example, name: 'releases' }),
     },

@@ -1,4 +1,5 @@
-import { Body, Controller, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Patch, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight, systemPeople } from '../../accounts/rights/right.ts';
@@ -29,8 +30,9 @@ export class ServiceAccountController extends serviceAccountRoutes() {
     @CurrentManager() manager: ServiceManager,
     @Param('sid') sid: string,
     @Body() body: ChangeServiceAccountDto,
+    @Req() request: FastifyRequest,
   ): Promise<ServiceAccountAnswer> {
-    return this.actions.change(manager, sid, body);
+    return this.actions.change(manager, sid, body, request);
   }
 }
 
@@ -53,7 +55,8 @@ export class InstallationServiceAccountController extends serviceAccountRoutes()
     @CurrentManager() manager: ServiceManager,
     @Param('sid') sid: string,
     @Body() body: ChangeInstallationServiceAccountDto,
+    @Req() request: FastifyRequest,
   ): Promise<ServiceAccountAnswer> {
-    return this.actions.change(manager, sid, body);
+    return this.actions.change(manager, sid, body, request);
   }
 }

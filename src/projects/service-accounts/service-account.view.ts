@@ -1,5 +1,6 @@
 import type { SealedLimits } from '../../accounts/token-scopes.ts';
 import type { LogEventOf } from '../../events.ts';
+import type { EventMeta } from '../../kernel/event.ts';
 import type { ServiceRole } from '../../accounts/rights/roles.ts';
 import { defineView, INSTALLATION, scopeId } from '../../platform/read-models/authoring/define-view.ts';
 import { settingsTag } from '../../platform/commands/settings-tag.ts';
@@ -11,6 +12,8 @@ export interface ServiceToken extends Omit<SealedLimits, 'projects'> {
   readonly tokenId: string;
   readonly name: string;
   readonly createdAt: string;
+  /** The account that knows it; null: the operator. */
+  readonly createdBy: number | null;
   readonly expiresAt: string;
 }
 
@@ -19,6 +22,7 @@ export interface KnownServiceAccount {
   readonly name: string;
   readonly role: ServiceRole;
   readonly createdAt: string;
+  readonly createdBy: number | null;
   /** Not revoked, but possibly expired. */
   readonly tokens: readonly ServiceToken[];
 }
@@ -38,9 +42,11 @@ const change = (
 
 type Row = ServiceAccountsRow | null;
 
+const personIn = ({ actor: { kind, id } }: EventMeta): number | null => (kind === 'user' || kind === 'token' ? Number(id) : null);
+
 const handlers = {
   ServiceAccountCreated: (row: Row, { data: { serviceAccountId: id, name, role }, meta }: LogEventOf<'ServiceAccountCreated'>): Row => ({
-    accounts: [...(row?.accounts ?? []), { id, name, role, createdAt: meta.occurredAt, tokens: [] }],
+    accounts: [...(row?.accounts ?? []), { id, name, role, createdAt: meta.occurredAt, createdBy: personIn(meta), tokens: [] }],
   }),
   ServiceAccountRenamed: (row: Row, { data }: LogEventOf<'ServiceAccountRenamed'>): Row =>
     change(row, data.serviceAccountId, () => ({ name: data.to })),
@@ -51,7 +57,7 @@ const handlers = {
   ServiceTokenIssued: (row: Row, { data, meta }: LogEventOf<'ServiceTokenIssued'>): Row => {
     const { serviceAccountId, tokenId, name, expiresAt, scopes = null, addresses = null } = data;
     return change(row, serviceAccountId, ({ tokens }) => ({
-      tokens: [...tokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt, scopes, addresses }],
+      tokens: [...tokens, { tokenId, name, createdAt: meta.occurredAt, createdBy: personIn(meta), expiresAt, scopes, addresses }],
     }));
   },
   ServiceTokenRevoked: (row: Row, { data }: LogEventOf<'ServiceTokenRevoked'>): Row =>
@@ -61,7 +67,7 @@ const handlers = {
 /** Beside the row of the project, which every request about the project reads. */
 export const serviceAccountView = defineView<ServiceAccountsRow>()({
   name: 'service_account',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: { ...handlers, ProjectDeleted: () => null },
@@ -70,7 +76,7 @@ export const serviceAccountView = defineView<ServiceAccountsRow>()({
 /** The service accounts of the installation. */
 export const installationServiceAccountView = defineView<ServiceAccountsRow>()({
   name: 'installation_service_account',
-  version: 1,
+  version: 2,
   scope: 'system',
   key: () => INSTALLATION,
   on: handlers,
@@ -104,3 +110,15 @@ export async function serviceAccountsIn(views: Pick<Views, 'get'>, projectId: st
     projectId === null ? await views.get(installationServiceAccountView, INSTALLATION) : await views.get(serviceAccountView, projectId);
   return row?.accounts ?? [];
 }
+
+/** What goes on after these accounts have left: the service accounts that they created, and those with a valid token that they know. */
+export const leftBehind = (
+  accounts: readonly KnownServiceAccount[],
+  userIds: readonly number[],
+  now: number,
+): readonly KnownServiceAccount[] =>
+  accounts.flatMap((account) => {
+    const isTheirs = ({ createdBy }: { readonly createdBy: number | null }): boolean => createdBy !== null && userIds.includes(createdBy);
+    const tokens = account.tokens.filter((token) => isTheirs(token) && Date.parse(token.expiresAt) > now);
+    return tokens.length > 0 || isTheirs(account) ? [{ ...account, tokens }] : [];
+  });

@@ -127,6 +127,42 @@ describe('a service account', () => {
   });
 });
 
+describe('the people of a service account', () => {
+  it('sign in again to raise its role, and give the password for that with an older token', async () => {
+    const { sid } = await program('6');
+    const token = (await owner.api.post('/account/tokens', { name: 'old', password: PASSWORD })).body.token as string;
+    const old = owner.api.as(token);
+    const patch = (body: object) => old.send('PATCH', path(sid), body);
+    expect((await patch({ name: 'renamed' })).status).toBe(200);
+    expect((await patch({ role: '4' })).body).toMatchObject({ code: 403, errorCode: 'RECENT_SIGN_IN_NEEDED' });
+    expect((await patch({ role: '4', password: 'a wrong password' })).body).toMatchObject({ errorCode: 'PASSWORD_WRONG' });
+    expect((await patch({ role: '4', password: PASSWORD })).body).toMatchObject({ name: 'renamed', role: '4' });
+    expect((await patch({ role: '5' })).body).toMatchObject({ role: '5' });
+    expect((await owner.api.send('PATCH', path(sid), { role: '4' })).body).toMatchObject({ role: '4' });
+  });
+
+  it('are removed with an answer that names what they leave behind', async () => {
+    const [leaver, other] = [await people.register('leaver'), await people.register('other')];
+    for (const one of [leaver, other]) await people.join(projectId, owner, one, '4');
+    const { sid, tid } = await program('5', {}, leaver.api);
+    const { sid: ofOwner } = await program('6');
+    const known = (await leaver.api.post(path(ofOwner, 'tokens'), { name: 'known' })).body.tid as string;
+    const revoked = (await leaver.api.post(path(ofOwner, 'tokens'), { name: 'revoked' })).body.tid as string;
+    await leaver.api.delete(path(ofOwner, 'tokens', revoked));
+    const done = { code: 200, ok: true, error: false };
+    const { body } = await owner.api.delete(`/project/${projectId}/users`, { users: [leaver.userId] });
+    const expiresAt = expect.any(String);
+    expect(body).toEqual({
+      ...done,
+      serviceAccounts: [
+        { id: sid, name: 'program 5', role: '5', tokens: [{ tid, name: 'key', expiresAt }] },
+        { id: ofOwner, name: 'program 6', role: '6', tokens: [{ tid: known, name: 'known', expiresAt }] },
+      ],
+    });
+    expect((await owner.api.delete(`/project/${projectId}/users`, { users: [other.userId] })).body).toEqual(done);
+  });
+});
+
 describe('a service account of the installation', () => {
   const [base, foreign] = ['/service-accounts', UNKNOWN];
   let admin: TestAccount;
