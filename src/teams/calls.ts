@@ -6,7 +6,7 @@ import type { Applying, FillPace } from '../platform/read-models/sets/set-work.t
 import type { ViewFillRequest } from '../platform/read-models/views/view-work.ts';
 import type { RecordedEffect } from './reactors/effects.ts';
 
-/** The database that the process of a package connects to; where roles cannot be created, `login` is null, and the account in the address counts. */
+/** The database that the process of a package connects to: its address and a login of its own. Where roles cannot be created, `login` is null, and the account in the address counts. */
 export interface TeamAccess {
   readonly url: string;
   readonly login: DatabaseLogin | null;

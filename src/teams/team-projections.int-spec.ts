@@ -241,6 +241,35 @@ describe('the database role of a projection', () => {
     expect(shared).toEqual([]);
   });
 
+  it('is all that its package is told of the database, also where the address names the account in its parameters', async () => {
+    // What the service sends is read by code that the package may replace.
+    const listening = `(() => {
+      const { parse } = JSON;
+      JSON.parse = (text, ...more) => (text.includes('postgres') && console.log(text), parse(text, ...more));
+      return ${titles};
+    })()`;
+    const url = new URL(database.url);
+    const { username, password } = url;
+    Object.assign(url, { username: '', password: '' });
+    for (const [name, value] of Object.entries({ user: username, password })) url.searchParams.set(name, value);
+    await rename('a', 'one');
+    for (const address of [database.url, url.href]) {
+      await runOn(address, listening);
+      await until(() => Promise.resolve(packages.output.length > 0), 20_000, 'the address');
+      const told = packages.output.splice(0).join(' ');
+      expect([told.includes('watchledger_'), [database.url, `${username}:`, password].some((secret) => told.includes(secret))]).toEqual([
+        true,
+        false,
+      ]);
+      await shows(
+        `SELECT DISTINCT usename LIKE 'watchledger\\_%\\_titles' AS own FROM pg_stat_activity WHERE application_name LIKE '%team titles%'`,
+        [{ own: true }],
+      );
+      await Promise.all(closing.splice(0).map((close) => close()));
+    }
+    expect(shared).toEqual([]);
+  });
+
   it('sees no checkpoint and no parked event of others', async () => {
     await run(titles, broken, sql);
     await rename('a', `UPDATE public.projection SET rebuild = false; SELECT public.unpark('p_broken_v1', 'broken', 'all')`);

@@ -16,6 +16,7 @@ import { TeamPackageRefused, TeamProcess } from './process/team-process.ts';
 import { teamTarget } from './process/team-target.ts';
 import { TeamRoutes } from './process/team-routes.ts';
 import type { ReactorShape } from './manifest.ts';
+import { hideEnvironment } from './process/hidden-environment.ts';
 import { childEnvironment, type RunningChild } from './process/running-child.ts';
 import { consumerOfReactor } from './reactors/reactor-consumer.ts';
 import { TeamReactors } from './reactors/team-reactors.ts';
@@ -90,6 +91,8 @@ export class Teams {
   /** Starts the processes; a package that cannot be loaded refuses the start. */
   static async load(config: TeamConfig, logger: Logger, service: OfService): Promise<Teams> {
     const teams = new Teams(logger);
+    if (config.projections.length > 0 && !hideEnvironment())
+      logger.warn('packages run as the user of the service, and on this system can read its environment (docs/security.md)');
     teams.processes = await allOrNone(config.projections.map((from) => teams.start(from, config)));
     try {
       refuseConflicts(teams.processes, service);

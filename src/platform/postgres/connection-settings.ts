@@ -58,9 +58,14 @@ export function connectionSettings(url: string, options: ConnectionOptions): Dat
   };
 }
 
-/** By text, because an address with several hosts is not a URL. */
+const SCHEME = /^postgres(?:ql)?:\/\//;
+
 const urlOf = (url: string, { role, password }: DatabaseLogin): string =>
-  url.replace(
-    /^(postgres(?:ql)?:\/\/)(?:[^/?#]*@)?/,
-    (_, scheme: string) => `${scheme}${encodeURIComponent(role)}:${encodeURIComponent(password)}@`,
-  );
+  withoutLogin(url).replace(SCHEME, (scheme) => `${scheme}${encodeURIComponent(role)}:${encodeURIComponent(password)}@`);
+
+/** The address alone: the driver takes a login before the host, and one among the parameters, which would win. By text, because an address with several hosts is not a URL. */
+export function withoutLogin(url: string): string {
+  const [address = '', query = ''] = url.replace(/^(postgres(?:ql)?:\/\/)[^/?#]*@/, '$1').split(/\?(.*)/s);
+  const kept = query.split('&').filter((pair) => !['user', 'password'].includes([...new URLSearchParams(pair).keys()][0] ?? ''));
+  return kept.join('&') === '' ? address : `${address}?${kept.join('&')}`;
+}

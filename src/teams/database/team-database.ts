@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { codeOf } from '../../kernel/system-error.ts';
-import type { DatabaseLogin } from '../../platform/postgres/connection-settings.ts';
+import { type DatabaseLogin, withoutLogin } from '../../platform/postgres/connection-settings.ts';
 import { openPool } from '../../platform/postgres/pool.ts';
 import type { TeamAccess } from '../calls.ts';
 
@@ -26,7 +26,7 @@ export async function openTeamAccess(
     const login = await ensure(await secret());
     pool = openPool(url, { name: `team ${name}`, max: 1, login });
     await pool.query('SELECT');
-    return { url, login };
+    return { url: withoutLogin(url), login };
   } catch (error) {
     if (!NO_ROLE.test(codeOf(error) ?? '')) throw error;
     onSharedAccount(name, error instanceof Error ? error.message : String(error));

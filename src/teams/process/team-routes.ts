@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import { withoutLogin } from '../../platform/postgres/connection-settings.ts';
 import { currentReplica } from '../../platform/postgres/read-replicas/current-replica.ts';
 import type { TeamAccess } from '../calls.ts';
 import { REPLICA_HEADER, ROUTE_LIMITS } from '../team-limits.ts';
@@ -84,7 +85,9 @@ export class TeamRoutes {
     this.folder ??= mkdtemp(join(tmpdir(), 'watchledger-'));
     const socket = join(await this.folder, `${String(this.sockets++)}.sock`);
     const token = randomBytes(24).toString('base64url');
-    await child.call('serve', { socket, token, access: await this.access(), replicas: this.replicas });
+    const access = await this.access();
+    const replicas = access.login === null ? this.replicas : this.replicas.map(withoutLogin);
+    await child.call('serve', { socket, token, access, replicas });
     return { socket, token };
   }
 

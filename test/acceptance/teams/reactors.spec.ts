@@ -17,7 +17,9 @@ const PATIENCE = 20_000;
 
 /** Sends each new title to a receiver, notes it in another database, and gives the project a tag of the title. */
 const PACKAGE = `
+  import { readFileSync } from 'node:fs';
   import { defineReactor } from 'watchledger/projection';
+  console.log('environment of the service: [' + readFileSync('/proc/' + process.ppid + '/environ', 'utf8').replaceAll('\\0', '') + ']');
   export default defineReactor({
     name: 'titles_out',
     from: 'beginning',
@@ -130,6 +132,12 @@ describe('a reactor of a team', () => {
     expect(receiver.of('one')).toEqual([{ title: 'one', key: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
     await until(async () => (await status()).gap === 0, PATIENCE, 'no gap');
     expect(await status()).toMatchObject({ name: 'reactor:titles_out', package: join(folder, 'titles-out.ts'), state: 'live', parked: 0 });
+  });
+
+  it('finds nothing in the environment of the service, although it runs as its user', async () => {
+    const said = (): string => service.log.find((line) => line.includes('environment of the service: ')) ?? '';
+    await until(() => Promise.resolve(said() !== ''), PATIENCE, 'what the package found');
+    expect(said()).toContain('environment of the service: []');
   });
 
   it('sends commands to the API as a service account', async () => {
