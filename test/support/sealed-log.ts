@@ -1,6 +1,7 @@
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log, LogQuery } from '../../src/platform/log/log.ts';
+import type { ExportSource } from '../../src/proof/seal/export/write-export.ts';
 import { createSigner, signCheckpoint, type Signer } from '../../src/proof/seal/signer.ts';
 import { leafOf } from '../../src/client/proofs/leaf.ts';
 import { leafHash } from '../../src/client/proofs/merkle-tree.ts';
@@ -76,6 +77,16 @@ export const logOf = (events: readonly LogEvent[]): Pick<Log, 'read'> => ({
       events.filter(({ n, scope: own }) => n > after && n <= until && (scope === undefined || own === scope)).slice(0, limit),
     ),
 });
+
+/** The same of an export as the database counts. */
+export const extentsOf =
+  (events: readonly LogEvent[]): ExportSource['extents'] =>
+  (scope, { after, until }) => {
+    const found = events.filter((event) => event.scope === scope && event.n > after && event.n <= until);
+    const streams: Record<string, readonly [first: number, last: number]> = {};
+    for (const { stream, revision } of found) streams[stream] = [streams[stream]?.[0] ?? revision, revision];
+    return Promise.resolve({ count: found.length, streams });
+  };
 
 /** A sealed tree with its tiles in memory, signed after a number of losses. */
 export function sealed(

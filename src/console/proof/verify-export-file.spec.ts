@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { logOf, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
+import { extentsOf, logOf, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import { writeExport } from '../../proof/seal/export/write-export.ts';
 import { verifyExport } from '../../client/proofs/verify-export.ts';
 import { verifyExportText } from './verify-file.ts';
@@ -9,7 +9,7 @@ const span = { from: null, to: null, after: 9, until: 250 };
 let lines: readonly string[];
 beforeAll(async () => {
   let text = '';
-  const source = { log: logOf(EVENTS), signers: [signer], ...sealed(EVENTS) };
+  const source = { log: logOf(EVENTS), extents: extentsOf(EVENTS), signers: [signer], ...sealed(EVENTS) };
   for await (const chunk of writeExport(source, { project: '1', scope: 'project-1', span })) text += chunk;
   lines = text.split('\n').slice(0, -1);
 });

@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { justBefore } from '../../kernel/instants.ts';
-import { writeExport, type ExportRequest } from './export/write-export.ts';
+import { extentsIn, writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
 import type { Signer } from './signer.ts';
 import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
@@ -152,12 +152,13 @@ export class Ledger {
 
   /** All events of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first chunk. */
   async export(project: string, scope: string, from: string | null, to: string | null): Promise<AsyncGenerator<string>> {
-    const { log, keys, store } = this.#options;
+    const { pool, log, keys, store } = this.#options;
     const after = from === null ? -1 : await log.at(justBefore(from));
     const until = to === null ? await log.head() : await log.at(to);
     const checkpoint = await this.#checkpointCovering(until);
     const request: ExportRequest = { project, scope, span: { from, to, after, until: Math.max(after, until) } };
-    return writeExport({ log, checkpoint, signers: await keys.signers(), tree: new TileTree(store.readTiles) }, request);
+    const source = { log, checkpoint, signers: await keys.signers(), tree: new TileTree(store.readTiles) };
+    return writeExport({ ...source, extents: extentsIn(pool) }, request);
   }
 
   async #event(scope: string, id: string): Promise<LogEvent | null> {

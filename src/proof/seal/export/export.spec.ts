@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { logOf, ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../../test/support/sealed-log.ts';
+import { extentsOf, logOf, ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../../test/support/sealed-log.ts';
 import { thorough } from '../../../../test/support/thorough.ts';
 import { createSigner, signCheckpoint } from '../signer.ts';
 import { exportLine, textToSign, type SignedExportHead } from '../../../client/proofs/export-format.ts';
@@ -14,7 +17,7 @@ const EVENTS = sampleEvents(1500);
 const SCOPE = 'project-1';
 const span = { from: null, to: null, after: 99, until: 1250 };
 const events = EVENTS.filter(({ n, scope }) => scope === SCOPE && n > span.after && n <= span.until);
-const source: ExportSource = { log: logOf(EVENTS), signers: [signer], ...sealed(EVENTS) };
+const source: ExportSource = { log: logOf(EVENTS), extents: extentsOf(EVENTS), signers: [signer], ...sealed(EVENTS) };
 
 async function exportLines(from: ExportSource = source, over = span): Promise<string[]> {
   let text = '';
@@ -69,6 +72,36 @@ describe('an export', () => {
     expect(await verify(both)).toMatchObject({ kind: 'intact' });
     expect(await verify(both, [parseVerifierKey(young.verifierKey)])).toMatchObject({ kind: 'intact' });
     expect(await findingIn(lines, [parseVerifierKey(young.verifierKey)])).toMatchObject({ kind: 'head', line: 1 });
+  });
+});
+
+describe('writing an export', () => {
+  const counted = (): { readonly source: ExportSource; reads: number } => {
+    const reads = { reads: 0, source };
+    const read: ExportSource['log']['read'] = (query) => {
+      reads.reads++;
+      return source.log.read(query);
+    };
+    return Object.assign(reads, { source: { ...source, log: { read } } });
+  };
+
+  it('reads no event before the first byte, and a page for each chunk after it', async () => {
+    const log = counted();
+    const chunks = writeExport(log.source, { project: '1', scope: SCOPE, span });
+    expect([(await chunks.next()).done, log.reads]).toEqual([false, 0]);
+    const { value = '' } = (await chunks.next()) as { value?: string };
+    expect([value.split('\n').length, log.reads]).toEqual([65, 1]);
+  });
+
+  it('reads no further page once its reader has left', async () => {
+    const log = counted();
+    const file = Readable.from(writeExport(log.source, { project: '1', scope: SCOPE, span }), { objectMode: false, highWaterMark: 1 });
+    await once(file, 'readable');
+    file.destroy();
+    await once(file, 'close');
+    const { reads } = log;
+    await setImmediate();
+    expect([reads <= 1, log.reads]).toEqual([true, reads]);
   });
 });
 
@@ -226,7 +259,7 @@ describe('tampering with an export', () => {
 
   it('detects a forked log under a genuine checkpoint', async () => {
     const forked = EVENTS.map((event) => (event.n === 601 ? { ...event, data: { check: 'nothing happened' } } : event));
-    const honest = { ...sealed(forked), log: logOf(forked), signers: [signer], checkpoint: source.checkpoint };
+    const honest = { ...sealed(forked), log: logOf(forked), extents: extentsOf(forked), signers: [signer], checkpoint: source.checkpoint };
     expect(await findingIn(await exportLines(honest))).toMatchObject({ kind: 'changed' });
   });
 

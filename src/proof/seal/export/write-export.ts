@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Log } from '../../../platform/log/log.ts';
 import type { Signer } from '../signer.ts';
 import {
@@ -18,8 +19,12 @@ export interface ExportRequest {
   readonly span: ExportHead['span'];
 }
 
+/** What the signed head states of the lines, so that none of them can be left out. */
+export type ExportExtents = Pick<ExportHead, 'count' | 'streams'>;
+
 export interface ExportSource {
   readonly log: Pick<Log, 'read'>;
+  readonly extents: (scope: string, span: ExportHead['span']) => Promise<ExportExtents>;
   readonly tree: TileTree;
   readonly signers: readonly Signer[];
   /** A signed note and its size, which covers the whole span. */
@@ -27,17 +32,16 @@ export interface ExportSource {
 }
 
 /** Bounds the memory: each event of a page may need tiles of its own. */
-const PAGE = 256;
-const SUMMARY_PAGE = 2000;
+const PAGE = 64;
 
-/** Writes all events of a scope and span in chunks of whole lines. Reads them twice, page by page, because the signed head states their number. */
+/** Writes all events of a scope and span in chunks of whole lines, page by page. The signed head before them states their number and the ends of their streams. */
 export async function* writeExport(source: ExportSource, { project, scope, span }: ExportRequest): AsyncGenerator<string> {
-  const { count, streams } = await summarise(source.log, scope, span);
+  const { count, streams } = await source.extents(scope, span);
   const head: ExportHead = { format: EXPORT_FORMAT, project, scope, span, count, streams, checkpoint: source.checkpoint.note };
   const text = textToSign(head);
   const signed: SignedExportHead = { ...head, signature: source.signers.map((signer) => signer.signatureLine(text)).join('') };
   yield `${exportLine(signed)}\n`;
-  for await (const page of pages(source.log, scope, span, PAGE)) {
+  for await (const page of pages(source.log, scope, span)) {
     const paths = await source.tree.inclusions(
       page.map(({ n }) => n),
       source.checkpoint.size,
@@ -62,24 +66,26 @@ class HashTexts {
 
 const formatRow = (row: ExportRow): string => `${exportLine(row)}\n`;
 
-async function summarise(log: Pick<Log, 'read'>, scope: string, span: ExportHead['span']): Promise<Pick<ExportHead, 'count' | 'streams'>> {
-  const streams = new Map<string, [first: number, last: number]>();
-  let count = 0;
-  for await (const page of pages(log, scope, span, SUMMARY_PAGE)) {
-    count += page.length;
-    for (const { stream, revision } of page) {
-      const ends = streams.get(stream);
-      if (ends === undefined) streams.set(stream, [revision, revision]);
-      else ends[1] = revision;
-    }
-  }
-  return { count, streams: Object.fromEntries(streams) };
-}
+/** Counted in the database: no event is read before the first byte. */
+export const extentsIn =
+  (pool: pg.Pool): ExportSource['extents'] =>
+  async (scope, { after, until }) => {
+    const { rows } = await pool.query<{ stream: string; first: number; last: number; count: string }>({
+      name: 'export-extents',
+      text: `SELECT stream, min(revision)::int AS first, max(revision)::int AS last, count(*) FROM log
+             WHERE (scope, n) > ($1, $2) AND (scope, n) <= ($1, $3) GROUP BY stream ORDER BY min(n)`,
+      values: [scope, after, until],
+    });
+    return {
+      count: rows.reduce((sum, { count }) => sum + Number(count), 0),
+      streams: Object.fromEntries(rows.map(({ stream, first, last }) => [stream, [first, last] as const])),
+    };
+  };
 
-async function* pages(log: Pick<Log, 'read'>, scope: string, span: ExportHead['span'], limit: number): ReturnType<Log['follow']> {
+async function* pages(log: Pick<Log, 'read'>, scope: string, span: ExportHead['span']): ReturnType<Log['follow']> {
   let after = span.after;
   while (after < span.until) {
-    const page = await log.read({ after, until: span.until, scope, limit });
+    const page = await log.read({ after, until: span.until, scope, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
