@@ -36,7 +36,7 @@ const bench: Bench = async ({ database, say }) => {
   const { origin } = await store.initialise('bench.watchledger.example/ledger');
   const keys = new SealKeys({ pool, master: masterKeys(pool, Buffer.alloc(32, 1)), origin });
   await keys.ensureKey();
-  const ledger = new Ledger({ pool, store, log, keys, origin });
+  const ledger = new Ledger({ pool, store, log, keys, origin, wake, witnessKeys: () => Promise.resolve([]) });
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-bench-'));
   const file = join(folder, 'export.ndjson');
   try {
@@ -48,7 +48,7 @@ const bench: Bench = async ({ database, say }) => {
     const proofs = await proofTimes(pool, ledger);
     const heap = new HeapWatch(150);
     const exporting = await seconds(async () => {
-      await pipeline(Readable.from(heap.watch(await ledger.export('1', SCOPE, null, null))), createWriteStream(file));
+      await pipeline(Readable.from(heap.watch(await ledger.export('1', SCOPE, { from: null, to: null }))), createWriteStream(file));
     });
     const parsing = await seconds(() => parseAndHash(file));
     const verifying = await seconds(() => verifyFile(file, keys));

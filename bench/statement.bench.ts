@@ -101,7 +101,7 @@ async function statements(url: string, pool: pg.Pool, size: number): Promise<Sta
   const keys = new SealKeys({ pool, master: masterKeys(pool, Buffer.alloc(32, 1)), origin });
   await keys.ensureKey();
   await seal({ url, pool, wake, log, store, origin, keys }, size);
-  const ledger = new Ledger({ pool, store, log, keys, origin });
+  const ledger = new Ledger({ pool, store, log, keys, origin, wake, witnessKeys: () => Promise.resolve([]) });
   const noMeasurements = { knownIntervals: () => Promise.resolve([]) };
   // Cast: nothing is issued.
   const commands = {} as CommandBus;

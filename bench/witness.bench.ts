@@ -2,6 +2,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type pg from 'pg';
+import { LocalWake } from '../src/platform/postgres/wake.ts';
 import { postToOperator } from '../src/alerts/channels/post.ts';
 import { createCosigner, createSigner, signCheckpoint } from '../src/proof/seal/signer.ts';
 import { LedgerStore } from '../src/proof/seal/store/ledger-store.ts';
@@ -53,6 +54,7 @@ const bench: Bench = async ({ database }) => {
         const reply = await post({ url: `${url}/add-checkpoint`, body, headers: { 'content-type': 'text/plain' } });
         return reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason };
       },
+      wake: new LocalWake(),
       report: (_, reason) => refusals.push(reason),
     });
     const text = 'x'.repeat(200);

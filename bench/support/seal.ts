@@ -29,6 +29,7 @@ export async function seal({ url, wake, keys, ...rest }: Sealing, events: number
   const guard = new EquivocationGuard({ ...rest, keys: () => keys.listed(), file: new CheckpointFile(folder) });
   const loop = new SealingLoop({
     ...rest,
+    wake,
     guard,
     leases,
     signers: (of) => keys.signersOf(of),

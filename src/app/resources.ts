@@ -148,7 +148,7 @@ export async function openResources(config: Config, databaseUrl: string, logger:
     .then(() => engine.open())
     .then(() => master.open())
     // A command sends all its reads to one server, so the seal may read a replica; in the service, reads of several servers share what it knows of the seal.
-    .then(() => openSeal({ config, pool: isService ? pool : readPool, log, master, secrets }));
+    .then(() => openSeal({ config, pool: isService ? pool : readPool, log, wake, master, secrets }));
   let replicas: ReadReplicas | null = null;
   const closeAndRethrow = async (error: unknown): Promise<never> => {
     await close();

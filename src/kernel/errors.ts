@@ -1,6 +1,8 @@
 /** A refusal that a caller can understand. `platform/http/errors/error-table.ts` maps the code to a status and a body. */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
+  /** Seconds, where the refusal knows more than the table. */
+  readonly retryAfter?: number;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -26,7 +26,7 @@ export const command: CliCommand = {
         const scope = projectStream(project);
         // The history of a deleted project remains.
         if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`project not found: ${project}`);
-        const lines = Readable.from(await seal.ledger.export(project, scope, from, to));
+        const lines = Readable.from(await seal.ledger.export(project, scope, { from, to }));
         const file = input.text('out');
         const keys = await seal.ledger.verifierKeys();
         const check = (name: string): string => `Check it with: watchledger verify ${name} --key ${keys.join(',')}`;

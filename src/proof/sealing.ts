@@ -18,6 +18,7 @@ import { LogWitness } from './witness/log-witness.ts';
 import { PostgresWitnessMemory } from './witness/postgres-witness-memory.ts';
 import { logKeysOf, type WitnessPeer, witnessPeers } from './witness/witness-peers.ts';
 import type { Log } from '../platform/log/log.ts';
+import type { Wake } from '../platform/postgres/wake.ts';
 import type { Secrets } from '../platform/security/keyring/secrets.ts';
 import { postToOperator, type Reply } from '../alerts/channels/post.ts';
 
@@ -25,6 +26,7 @@ export interface SealNeeds {
   readonly config: Pick<Config, 'dataDir' | 'publicUrl' | 'sealKey' | 'sealKeyPrevious' | 'checkpointUrl'>;
   readonly pool: pg.Pool;
   readonly log: Log;
+  readonly wake: Wake;
   readonly master: MasterKeys;
   readonly secrets: Pick<Secrets, 'secret'>;
 }
@@ -44,7 +46,7 @@ export interface Seal {
 }
 
 /** The first start fixes the name (origin) of the log; a later change of PUBLIC_URL does not change it. */
-export async function openSeal({ config, pool, log, master, secrets }: SealNeeds): Promise<Seal> {
+export async function openSeal({ config, pool, log, wake, master, secrets }: SealNeeds): Promise<Seal> {
   const store = new LedgerStore(pool);
   const { origin } = await store.initialise(originOf(config.publicUrl));
   const keys = new SealKeys({ pool, master, origin, given: [config.sealKey, config.sealKeyPrevious].filter((key) => key !== undefined) });
@@ -59,7 +61,11 @@ export async function openSeal({ config, pool, log, master, secrets }: SealNeeds
     memory: new PostgresWitnessMemory(pool),
     now: () => Math.floor(Date.now() / 1000),
   });
-  return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys, origin }), cosignatures, witness, peers };
+  const witnessKeys = async (): Promise<readonly string[]> => [
+    ...new Set((await peers()).flatMap(({ witnessKey }) => (witnessKey === null ? [] : [witnessKey.text]))),
+  ];
+  const ledger = new Ledger({ pool, store, log, keys, origin, wake, witnessKeys });
+  return { origin, store, keys, guard, ledger, cosignatures, witness, peers };
 }
 
 /** The name of the witness stands beside that of the log, with a key of its own. */
@@ -97,7 +103,7 @@ function submitCheckpoint(): CosignatureCollectorOptions['submit'] {
 
 export function sealingLoop(
   { origin, store, keys, guard: equivocation, cosignatures, peers }: Seal,
-  { config, pool, log, leases, logger }: SealingNeeds,
+  { config, pool, log, wake, leases, logger }: SealingNeeds,
 ): SealingLoop {
   const { checkpointUrl } = config;
   let unkept: string | null = null;
@@ -105,6 +111,7 @@ export function sealingLoop(
     pool,
     store,
     log,
+    wake,
     origin,
     leases,
     guard: equivocation,
@@ -116,6 +123,7 @@ export function sealingLoop(
       cosignatures,
       peers,
       submit: submitCheckpoint(),
+      wake,
       report: (url, reason) => logger.warn({ witness: url, reason }, 'the witness did not cosign the checkpoint'),
     }),
     onSigned: () => {

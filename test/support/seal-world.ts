@@ -7,6 +7,7 @@ import type { SealingLease } from '../../src/proof/seal/store/seal-writer.ts';
 import { createTestDatabase, emptied, type TestDatabase } from './database.ts';
 import { ORIGIN, signer, signerOf, verifierKeys } from './sealed-log.ts';
 import { tableLog } from './log-table.ts';
+import { LocalWake } from '../../src/platform/postgres/wake.ts';
 
 export interface RunningSealer {
   readonly stop: AbortController;
@@ -30,6 +31,7 @@ export class SealWorld {
       ...{ pollMs: 100, stoppedPollMs: 50, quietMs: 50 },
       pool: this.pool,
       store: this.store,
+      wake: new LocalWake(),
       log: { ...tableLog(this.pool), at: unused, locate: unused, follow: unused },
       origin: ORIGIN,
       guard: this.guard(),

@@ -105,6 +105,7 @@ export function inRecordedOrder(log: readonly LogEvent[]): readonly LogEvent[] {
 export const ledgerOf = (log: readonly LogEvent[]): StatementLedger => {
   const { tree, checkpoint } = sealed(log);
   return {
+    covering: () => Promise.resolve({ note: checkpoint.note, size: checkpoint.size, isCosigned: true }),
     prove: async (positions) => ({
       checkpoint: checkpoint.note,
       paths: (await tree.inclusions(positions, checkpoint.size)).map((path) => path.map(hashToText)),
@@ -129,5 +130,7 @@ export async function octoberFile(log: readonly LogEvent[], verifier = ''): Prom
     generatedAt: '2026-11-02T00:00:00.000Z',
     events,
   };
-  return assembleStatement({ ...request, verifier, facts: await readFacts(events, nodePlatform) }, ledgerOf(log), nodePlatform);
+  const ledger = ledgerOf(log);
+  const checkpoint = await ledger.covering(log.length - 1, 'cosigned');
+  return assembleStatement({ ...request, checkpoint, verifier, facts: await readFacts(events, nodePlatform) }, ledger, nodePlatform);
 }

@@ -33,7 +33,7 @@ export class EvidenceController {
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const { from, to } = readFromTo(query);
-    const lines = await this.ledger.export(projectId, projectStream(projectId), from?.utc ?? null, to?.utc ?? null);
+    const lines = await this.ledger.export(projectId, projectStream(projectId), { from: from?.utc ?? null, to: to?.utc ?? null });
     return new StreamableFile(Readable.from(lines, { objectMode: false }), {
       type: 'application/x-ndjson; charset=utf-8',
       disposition: `attachment; filename="watchledger-${projectId}.ndjson"`,
@@ -106,7 +106,7 @@ export class EventEvidenceController {
     const job = page === null ? null : jobOfExchange(found.exchange, page);
     const ranges = job === null ? [] : await this.trials.locate(job, principal.userId);
     if (format === 'json') return presentEvidence(found, { isPageKept: page !== null, ranges });
-    const proof = await this.ledger.proof(projectStream(projectId), eventId);
+    const proof = await this.ledger.proof(projectStream(projectId), eventId, 'signed');
     if (proof === null) throw new NotFound();
     const file = formatEvidenceFile({
       project: projectId,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { masterKeys } from '../../../test/support/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
@@ -7,12 +8,14 @@ import { ORIGIN, sampleEvents, truncated } from '../../../test/support/sealed-lo
 import { until } from '../../../test/support/until.ts';
 import { guardOf } from '../../../test/support/seal-world.ts';
 import { insertEvents } from '../../../test/support/log-table.ts';
+import { repeatUntilAborted } from '../../kernel/abortable.ts';
 import { PostgresLeases } from '../../platform/postgres/postgres-leases.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { PostgresLog } from '../../platform/log/postgres-log.ts';
 import { SealKeys } from './keys/seal-keys.ts';
 import { GrowthProofs } from './seal-growth.ts';
 import { Ledger, NotSealedYet } from './ledger.ts';
+import { CHECKPOINT_SIGNED } from './sealer/sealer.ts';
 import { SealingLoop } from './sealer/sealing-loop.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { parseTilePath, type TileRequest } from './tiles/tile-path.ts';
@@ -34,6 +37,7 @@ let keys: SealKeys;
 let store: LedgerStore;
 let log: PostgresLog;
 let wake: LocalWake;
+let agreed: readonly string[] = [];
 const open: { close(): Promise<void> }[] = [];
 
 const begin = async (): Promise<void> => {
@@ -44,7 +48,16 @@ const begin = async (): Promise<void> => {
   await keys.ensureKey();
   wake = new LocalWake();
   log = new PostgresLog(database.pool, wake);
-  ledger = new Ledger({ pool: database.pool, store, log, keys, origin: ORIGIN, sealTimeoutMs: 2_000 });
+  ledger = new Ledger({
+    pool: database.pool,
+    store,
+    log,
+    keys,
+    origin: ORIGIN,
+    wake,
+    witnessKeys: () => Promise.resolve(agreed),
+    sealTimeoutMs: 2_000,
+  });
 };
 
 const end = async (): Promise<void> => {
@@ -60,6 +73,7 @@ function startInstance(): SealingLoop {
     pool: database.pool,
     store,
     log,
+    wake,
     origin: ORIGIN,
     guard: guardOf(store, log),
     signers: (origin) => keys.signersOf(origin),
@@ -160,7 +174,7 @@ describe('a sealed log', () => {
     const [from, to] = [EVENTS[100]?.recordedAt ?? '', EVENTS[400]?.recordedAt ?? ''];
     const { scope = '' } = EVENTS[100] ?? {};
     const expected = EVENTS.filter((event) => event.scope === scope && event.n >= 100 && event.n <= 400);
-    const chunks = await ledger.export('1', scope, from, to);
+    const chunks = await ledger.export('1', scope, { from, to });
     async function* bytes(): AsyncGenerator<Uint8Array> {
       for await (const chunk of chunks) yield Buffer.from(chunk);
     }
@@ -175,12 +189,113 @@ describe('a sealed log', () => {
       log: { ...reading(), head: () => Promise.resolve(10_000) },
       keys,
       origin: ORIGIN,
+      wake,
+      witnessKeys: () => Promise.resolve([]),
       sealTimeoutMs: 0,
     });
-    await expect(impatient.export('1', 'project-1', null, null)).rejects.toBeInstanceOf(NotSealedYet);
+    await expect(impatient.export('1', 'project-1', { from: null, to: null })).rejects.toBeInstanceOf(NotSealedYet);
   });
 
   const reading = () => ({ read: log.read.bind(log), at: log.at.bind(log) });
+});
+
+describe('the checkpoint of an answer', () => {
+  beforeEach(begin);
+  afterEach(() => {
+    agreed = [];
+    return end();
+  });
+
+  const sign = (number: number, size: number, secondsAgo: number): Promise<unknown> =>
+    database.pool.query(
+      `INSERT INTO ledger_checkpoint (number, generation, size, root, note, signed_at)
+       VALUES ($1, 0, $2, '', 'note', clock_timestamp() - make_interval(secs => $3))`,
+      [number, size, secondsAgo],
+    );
+  const cosign = async (number: number, ...witnesses: readonly string[]): Promise<void> => {
+    for (const name of witnesses)
+      await database.pool.query('INSERT INTO ledger_cosignature VALUES ($1, $2, $3)', [number, name, `+${name}`]);
+    wake.ring(CHECKPOINT_SIGNED);
+  };
+
+  it('is the newest that most of the agreed witnesses cosigned, else the newest', async () => {
+    agreed = ['a', 'b'];
+    for (const number of [1, 2, 3, 4]) await sign(number, 10 * number, 60 - number);
+    await cosign(1, 'a', 'b');
+    await cosign(2, 'a', 'b', 'former');
+    await cosign(3, 'a', 'former');
+    const sizes = [];
+    for (const n of [0, 19, 20, 35]) sizes.push(await ledger.covering(n, 'cosigned'));
+    expect(sizes).toEqual([
+      { size: 20, note: 'note+a+b+former', isCosigned: true },
+      { size: 20, note: 'note+a+b+former', isCosigned: true },
+      { size: 30, note: 'note+a+former', isCosigned: false },
+      { size: 40, note: 'note', isCosigned: false },
+    ]);
+  });
+
+  it('is waited for while a witness keeps up, and by no one else', async () => {
+    agreed = ['a', 'away'];
+    await sign(1, 10, 60);
+    await cosign(1, 'a', 'away');
+    await sign(2, 20, 30);
+    await sign(3, 30, 1);
+    await cosign(2, 'a');
+    expect(await ledger.covering(25, 'signed')).toEqual({ size: 30, note: 'note', isCosigned: false });
+    const asked = ledger.covering(25, 'cosigned');
+    const isFirst = await Promise.race([asked.then(() => 'answered'), sleep(300, 'waits')]);
+    await cosign(3, 'a');
+    expect([isFirst, await asked]).toEqual(['waits', { size: 30, note: 'note+a', isCosigned: false }]);
+  });
+
+  it('is the newest where a witness that kept up takes too long, and not waited for by a reader that has left', async () => {
+    agreed = ['a'];
+    await sign(1, 10, 60);
+    await cosign(1, 'a');
+    await sign(2, 20, 1);
+    const left = new AbortController();
+    const started = performance.now();
+    const asked = ledger.covering(15, 'cosigned', left.signal);
+    left.abort();
+    const newest = { size: 20, note: 'note', isCosigned: false };
+    expect([await asked, performance.now() - started < 1_000]).toEqual([newest, true]);
+    expect(await ledger.covering(15, 'cosigned')).toEqual(newest);
+  });
+
+  it('is signed within a second and a half although events keep coming, and at most once a second', async () => {
+    const writing = new AbortController();
+    const events = [...EVENTS];
+    const written = repeatUntilAborted(writing.signal, 60, () =>
+      insertEvents(database.pool, events.splice(0, 1)).then(() => wake.ring('log')),
+    );
+    const started = performance.now();
+    startInstance();
+    await until(async () => (await log.head()) > 10, 10_000);
+    const times: number[] = [];
+    for (let asked = 0; asked < 5; asked++) {
+      const from = performance.now();
+      await ledger.covering(await log.head(), 'cosigned');
+      times.push(performance.now() - from);
+    }
+    writing.abort();
+    await written;
+    const signed = await store.checkpointsAfter(0, 100);
+    expect(Math.max(...times)).toBeLessThan(1_600);
+    expect(signed.length).toBeLessThanOrEqual((performance.now() - started) / 1_000 + 1);
+  });
+
+  it('is to be asked for again soon where sealing is behind, and in a minute where it has stopped', async () => {
+    const impatient = new Ledger({
+      ...{ pool: database.pool, store, log, keys, wake },
+      origin: ORIGIN,
+      witnessKeys: () => Promise.resolve([]),
+      sealTimeoutMs: 0,
+    });
+    await expect(impatient.covering(0, 'signed')).rejects.toMatchObject({ retryAfter: 3 });
+    await expect(impatient.covering(99_999, 'signed')).rejects.toMatchObject({ retryAfter: 22 });
+    await database.pool.query(`UPDATE ledger_state SET stopped = 'the log is shorter than the seal'`);
+    await expect(impatient.covering(0, 'signed')).rejects.toMatchObject({ retryAfter: 60 });
+  });
 });
 
 describe('the keys', () => {
@@ -239,7 +354,7 @@ describe('after a declared loss', () => {
   let key = '';
   const exported = async (): Promise<string> => {
     let text = '';
-    for await (const chunk of await ledger.export('1', 'project-0', null, null)) text += chunk;
+    for await (const chunk of await ledger.export('1', 'project-0', { from: null, to: null })) text += chunk;
     return text;
   };
   const proofOf = async (n: number): Promise<string> => {

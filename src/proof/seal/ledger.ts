@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readLogRows } from '../../platform/event-store/log-rows.ts';
 import { type Coalesced, coalesced } from '../../kernel/cached.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../platform/log/log.ts';
+import type { Wake } from '../../platform/postgres/wake.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { extentsIn, writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
 import type { Signer } from './signer.ts';
-import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
+import { CHECKPOINT_SIGNED, CHECKPOINT_WANTED } from './sealer/sealer.ts';
+import type { LedgerStore } from './store/ledger-store.ts';
 import { entryBundle, type TileRequest } from './tiles/tile-path.ts';
 import { CosignatureStore } from '../witness/cosignature-store.ts';
 import { HASH_BYTES, hashToText } from '../../client/proofs/merkle-tree.ts';
@@ -18,10 +19,25 @@ import { originAt } from '../../client/proofs/origin.ts';
 import { TILE_WIDTH } from '../../client/proofs/tile.ts';
 import { TileTree } from '../../client/proofs/tile-tree.ts';
 
-/** Sealing usually lags by less than a second; a longer lag is a fault. */
+/** Sealing usually lags by less than a second, and a waiting reader makes a checkpoint due: a longer lag is a fault. */
 export class NotSealedYet extends DomainError {
   readonly code = 'NOT_SEALED_YET';
+
+  constructor(override readonly retryAfter: number) {
+    super(`This is not sealed yet. Please try again in ${String(retryAfter)} seconds.`);
+  }
 }
+
+/** A checkpoint that covers what it proves. */
+export interface CoveringCheckpoint {
+  readonly note: string;
+  readonly size: number;
+  /** Every witness that was agreed has cosigned it; true without witnesses. */
+  readonly isCosigned: boolean;
+}
+
+/** `signed`: answers with the newest checkpoint rather than wait for witnesses. */
+export type AwaitedCheckpoint = 'signed' | 'cosigned';
 
 export interface Proof {
   readonly index: number;
@@ -56,11 +72,23 @@ export interface LedgerOptions {
   readonly keys: SealKeys;
   /** The first origin of the log. */
   readonly origin: string;
-  /** How long to wait for a checkpoint that covers the latest events. */
+  readonly wake: Pick<Wake, 'ring' | 'bell'>;
+  /** The keys of the witnesses that were agreed. */
+  readonly witnessKeys: () => Promise<readonly string[]>;
+  /** How long to wait for a checkpoint that covers the latest events, and for its cosignatures. */
   readonly sealTimeoutMs?: number;
 }
 
-const POLL_MS = 50;
+/** A checkpoint within a second, then a witness that takes a second and a half, and may still be at the one before. */
+const TIMEOUT_MS = 4_500;
+/** For a ring that was lost. */
+const POLL_MS = 250;
+/** Agreements change rarely. */
+const WITNESSES_MS = 1_000;
+/** An operator has to end the cause of a seal that is stopped. */
+const STOPPED_S = 60;
+/** What a sealer that has fallen behind adds to the tree. */
+const EVENTS_A_SECOND = 5_000;
 /** A key that was disowned or retired signs no receipt after this time. */
 const KEYS_MS = 1_000;
 
@@ -69,6 +97,7 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #tree: TileTree;
   readonly #cosignatures: CosignatureStore;
+  readonly #witnessKeys: Coalesced<readonly string[]>;
   /** The same as `signers`, read at most once a second. */
   readonly receiptSigners: Coalesced<readonly Signer[]>;
 
@@ -76,6 +105,7 @@ export class Ledger {
     this.#options = options;
     this.#tree = new TileTree(options.store.readTiles, 0);
     this.#cosignatures = new CosignatureStore(options.pool);
+    this.#witnessKeys = coalesced(options.witnessKeys, WITNESSES_MS);
     this.receiptSigners = coalesced(() => options.keys.signers(), KEYS_MS);
   }
 
@@ -115,17 +145,25 @@ export class Ledger {
   }
 
   /** Inclusion proof of an event; null when the scope has no such event. Throws `NotSealedYet`. */
-  async proof(scope: string, eventId: string): Promise<Proof | null> {
+  async proof(scope: string, eventId: string, awaited: AwaitedCheckpoint = 'cosigned', signal?: AbortSignal): Promise<Proof | null> {
     const event = await this.#event(scope, eventId);
     if (event === null) return null;
-    const { note, size } = await this.#checkpointCovering(event.n);
+    const { note, size } = await this.covering(event.n, awaited, signal);
     const path = await this.#tree.inclusion(event.n, size);
     return { index: event.n, size, leaf: leafOf(event), path: path.map(hashToText), checkpoint: note };
   }
 
   /** Inclusion paths of events of the log in the tree of one checkpoint, which covers them all. Throws `NotSealedYet`. */
-  async prove(positions: readonly number[]): Promise<{ readonly checkpoint: string; readonly paths: readonly (readonly string[])[] }> {
-    const { note, size } = await this.#checkpointCovering(positions.reduce((last, n) => Math.max(last, n), 0));
+  async prove(
+    positions: readonly number[],
+    checkpoint?: CoveringCheckpoint,
+  ): Promise<{ readonly checkpoint: string; readonly paths: readonly (readonly string[])[] }> {
+    const { note, size } =
+      checkpoint ??
+      (await this.covering(
+        positions.reduce((last, n) => Math.max(last, n), 0),
+        'signed',
+      ));
     const paths = await new TileTree(this.#options.store.readTiles).inclusions(positions, size);
     return { checkpoint: note, paths: paths.map((path) => path.map(hashToText)) };
   }
@@ -151,11 +189,16 @@ export class Ledger {
   }
 
   /** All events of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first chunk. */
-  async export(project: string, scope: string, from: string | null, to: string | null): Promise<AsyncGenerator<string>> {
+  async export(
+    project: string,
+    scope: string,
+    { from, to }: { readonly from: string | null; readonly to: string | null },
+    signal?: AbortSignal,
+  ): Promise<AsyncGenerator<string>> {
     const { pool, log, keys, store } = this.#options;
     const after = from === null ? -1 : await log.at(justBefore(from));
     const until = to === null ? await log.head() : await log.at(to);
-    const checkpoint = await this.#checkpointCovering(until);
+    const checkpoint = await this.covering(until, 'cosigned', signal);
     const request: ExportRequest = { project, scope, span: { from, to, after, until: Math.max(after, until) } };
     const source = { log, checkpoint, signers: await keys.signers(), tree: new TileTree(store.readTiles) };
     return writeExport({ ...source, extents: extentsIn(pool) }, request);
@@ -167,14 +210,32 @@ export class Ledger {
     return event ?? null;
   }
 
-  async #checkpointCovering(n: number): Promise<StoredCheckpoint> {
-    const { store, sealTimeoutMs = 3_000 } = this.#options;
+  /**
+   * The newest checkpoint over event `n` that the agreed witnesses cosigned, else the newest. It makes one due where none covers the event, and waits for
+   * witnesses that keep up with the log. Throws `NotSealedYet`.
+   */
+  async covering(n: number, awaited: AwaitedCheckpoint, signal?: AbortSignal): Promise<CoveringCheckpoint> {
+    const { wake, sealTimeoutMs = TIMEOUT_MS } = this.#options;
     const end = performance.now() + sealTimeoutMs;
-    for (;;) {
-      const latest = await store.currentCheckpoint();
-      if (latest !== null && latest.size > n) return { ...latest, note: await this.#cosignatures.cosigned(latest) };
-      if (performance.now() > end) throw new NotSealedYet('This is not sealed yet. Retry shortly.');
-      await sleep(POLL_MS);
+    const bell = wake.bell(CHECKPOINT_SIGNED);
+    try {
+      for (;;) {
+        const witnesses = await this.#witnessKeys();
+        const found = await this.#cosignatures.covering(n, witnesses);
+        const isLate = signal?.aborted === true || performance.now() >= end;
+        if (found !== null && (isLate || awaited === 'signed' || found.cosigners >= found.awaited))
+          return { note: found.note, size: found.size, isCosigned: found.cosigners === witnesses.length };
+        if (isLate) throw new NotSealedYet(await this.#secondsToSeal(n));
+        if (found === null) wake.ring(CHECKPOINT_WANTED);
+        await bell.wait(POLL_MS, signal);
+      }
+    } finally {
+      bell.close();
     }
+  }
+
+  async #secondsToSeal(n: number): Promise<number> {
+    const { size = 0, stopped = null } = (await this.#options.store.state()) ?? {};
+    return stopped === null ? Math.min(STOPPED_S, 2 + Math.ceil(Math.max(0, n + 1 - size) / EVENTS_A_SECOND)) : STOPPED_S;
   }
 }

@@ -46,7 +46,17 @@ async function seal(): Promise<void> {
   const signers = (origin: string): Promise<Signer[]> => Promise.resolve([signerOf(origin)]);
   const formerSigners = (): Promise<Signer[]> => Promise.resolve([signer]);
   const guard = guardOf(store, log);
-  const sealer = new Sealer({ pool: database.pool, store, log, origin: ORIGIN, guard, signers, formerSigners, onSigned });
+  const sealer = new Sealer({
+    pool: database.pool,
+    store,
+    log,
+    wake: new LocalWake(),
+    origin: ORIGIN,
+    guard,
+    signers,
+    formerSigners,
+    onSigned,
+  });
   await sealer.run({ signal: stop.signal, holds: () => Promise.resolve(true) });
 }
 

@@ -20,6 +20,7 @@ const project = { id: PROJECT, title: 'Shop', url: 'https://shop.example' };
 const CREATED = '2026-01-01T00:00:00.000Z';
 
 let database: TestDatabase;
+let isCosigned = true;
 async function withOutages(count: number): Promise<void> {
   database = await createTestDatabase();
   const outages = Array.from({ length: count }, (_, outage) => {
@@ -28,7 +29,10 @@ async function withOutages(count: number): Promise<void> {
   });
   await insertEvents(database.pool, inRecordedOrder(octoberLog({ outages })));
 }
-beforeEach(() => withOutages(1));
+beforeEach(() => {
+  isCosigned = true;
+  return withOutages(1);
+});
 afterEach(() => database.drop());
 
 type Step = (run: () => Promise<unknown>) => Promise<unknown>;
@@ -50,7 +54,8 @@ function instance({ find = asIs, issue = asIs }: { readonly find?: Step; readonl
     new StatementStore(pool),
     { knownIntervals: () => Promise.resolve([]) },
     {
-      prove: async (positions) => (await ledger()).prove(positions),
+      covering: async (...asked) => ({ ...(await (await ledger()).covering(...asked)), isCosigned }),
+      prove: async (positions, checkpoint) => (await ledger()).prove(positions, checkpoint),
       signers: async () => (await ledger()).signers(),
     },
     // Cast: it executes these two commands only.
@@ -78,6 +83,18 @@ const documents = async (): Promise<number> => (await database.pool.query('SELEC
 const editionOf = (text: string): SignedStatement['edition'] => (JSON.parse(text) as SignedStatement).edition;
 
 describe('the statement of a closed month', () => {
+  it('is kept once the agreed witnesses have cosigned a checkpoint over its events, and answered meanwhile', async () => {
+    const read = instance();
+    isCosigned = false;
+    expect(editionOf(await read())).toBeNull();
+    expect([await issued(), await documents()]).toEqual([[], 0]);
+    isCosigned = true;
+    const kept = await read();
+    expect(editionOf(kept)).toMatchObject({ number: 1 });
+    isCosigned = false;
+    expect([await read(), await documents()]).toEqual([kept, 1]);
+  });
+
   it('is one edition in the same bytes when two instances issue it at once', async () => {
     const [one, other] = [instance(), instance()];
     const texts = await Promise.all(Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? one() : other())));

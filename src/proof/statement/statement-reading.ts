@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
-import { Ledger } from '../seal/ledger.ts';
+import { type CoveringCheckpoint, Ledger } from '../seal/ledger.ts';
 import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
 import { type ComposeRequest, composeStatement, UnknownMethod, utcDaysOf } from './compose.ts';
 import {
@@ -74,7 +74,7 @@ export class StatementReading {
     const { span, measured, facts, isVariation } = collected;
     const hasContent = Date.parse(createdAt) < Date.parse(span.to) || facts.days.size > 0;
     const isSettled = hasContent && this.clock.now() >= Date.parse(span.to) + SETTLED_AFTER && measured.size === 0;
-    if (span.month === null || isVariation || !isSettled) return this.compose(project, collected, null);
+    if (span.month === null || isVariation || !isSettled) return this.compose(project, collected, null, await this.covering(collected));
     return this.issued(project, query, collected, span.month);
   }
 
@@ -89,9 +89,12 @@ export class StatementReading {
       collected = await this.collect(projectId, query);
       const keptMeanwhile = await this.keptFor(projectId, latest, collected);
       if (keptMeanwhile !== null) return keptMeanwhile;
+      const checkpoint = await this.covering(collected);
+      // Kept, it would never have the cosignatures that are missing.
+      if (!checkpoint.isCosigned) return this.compose(project, collected, null, checkpoint);
       const edition = (latest?.edition ?? 0) + 1;
       const supersedes = latest === null ? null : { number: latest.edition, sha256: latest.sha256, event: latest.event };
-      const file = await this.compose(project, collected, { number: edition, supersedes });
+      const file = await this.compose(project, collected, { number: edition, supersedes }, checkpoint);
       const hashed = sha256(file.text);
       await this.store.put(projectId, hashed, file);
       const context = systemContext({ kind: 'reactor', id: 'statements' }, this.clock.now());
@@ -149,9 +152,18 @@ export class StatementReading {
     return measured;
   }
 
-  private compose(project: StatedProject, collected: Collected, edition: Edition | null): Promise<StatementFile> {
+  private covering({ events }: Collected): Promise<CoveringCheckpoint> {
+    return this.ledger.covering(events.at(-1)?.n ?? 0, 'cosigned');
+  }
+
+  private compose(
+    project: StatedProject,
+    collected: Collected,
+    edition: Edition | null,
+    checkpoint: CoveringCheckpoint,
+  ): Promise<StatementFile> {
     const generatedAt = new Date(this.clock.now()).toISOString();
-    const request = { ...collected, project, edition, generatedAt, verifier: this.verifier() };
+    const request = { ...collected, project, edition, generatedAt, checkpoint, verifier: this.verifier() };
     return namingMethods(() => assembleStatement(request, this.ledger, nodePlatform));
   }
 }
@@ -185,6 +197,8 @@ async function namingMethods<T>(work: () => Promise<T>): Promise<T> {
 interface AssembleRequest extends ComposeRequest, Pick<StatementDocument, 'project' | 'edition' | 'generatedAt'> {
   /** In log order. */
   readonly events: readonly SealedEvent[];
+  /** Over them all. */
+  readonly checkpoint: CoveringCheckpoint;
   readonly facts: StatementFacts;
   /** The script that verifies the HTML file. */
   readonly verifier: string;
@@ -198,8 +212,10 @@ interface StatementSigner {
 
 /** The part of the ledger that proves and signs a statement. */
 export interface StatementLedger {
+  readonly covering: Ledger['covering'];
   readonly prove: (
     positions: readonly number[],
+    checkpoint: CoveringCheckpoint,
   ) => Promise<{ readonly checkpoint: string; readonly paths: readonly (readonly string[])[] }>;
   /** Every active key, asked for once, so that the keys that a statement names are those that sign it. */
   readonly signers: () => Promise<readonly StatementSigner[]>;
@@ -209,7 +225,10 @@ export interface StatementLedger {
 export async function assembleStatement(request: AssembleRequest, ledger: StatementLedger, platform: Platform): Promise<StatementFile> {
   const { events, facts, span, asked, project, edition, generatedAt, verifier } = request;
   const figures = composeStatement(facts, request);
-  const { checkpoint, paths } = await ledger.prove(events.map(({ n }) => n));
+  const { checkpoint, paths } = await ledger.prove(
+    events.map(({ n }) => n),
+    request.checkpoint,
+  );
   const signers = await ledger.signers();
   const content: StatementContent = {
     format: STATEMENT_FORMAT,

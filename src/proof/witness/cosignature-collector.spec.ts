@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
 import { createCosigner, createSigner, signCheckpoint } from '../seal/signer.ts';
+import { LocalWake } from '../../platform/postgres/wake.ts';
 import { parseWitnessKey } from '../../client/proofs/signed-note.ts';
+import { CHECKPOINT_SIGNED } from '../seal/sealer/sealer.ts';
 import { parseSubmission } from './checkpoint-submission.ts';
 import { CosignatureCollector, type SubmissionReply } from './cosignature-collector.ts';
 import type { CosignatureStore } from './cosignature-store.ts';
@@ -33,6 +36,7 @@ async function collect(replies: readonly (SubmissionReply | 'never')[], isDone: 
       seen.oldSizes.push(parseSubmission(body)?.oldSize);
       return reply === 'never' ? new Promise(() => undefined) : Promise.resolve(reply);
     },
+    wake: new LocalWake(),
     report: (_, reason) => void seen.reported.push(reason),
     pollMs: 5,
     firstRetryMs: 5,
@@ -102,9 +106,10 @@ describe('collecting cosignatures', () => {
         asked.push(url);
         return url === 'slow'
           ? new Promise(() => undefined)
-          : Promise.resolve(answered(200, keyOf(url).cosignatureLine(`${text}\n`, 1_700_000_000)));
+          : setImmediate(answered(200, keyOf(url).cosignatureLine(`${text}\n`, 1_700_000_000)));
       },
       report: () => undefined,
+      wake: new LocalWake(),
       pollMs: 5,
     });
     const stop = new AbortController();
@@ -114,6 +119,39 @@ describe('collecting cosignatures', () => {
     await running;
     expect(new Set(stored)).toEqual(new Set([keyOf('quick').verifierKey]));
     expect(asked.filter((url) => url === 'slow')).toHaveLength(1);
+  });
+
+  it('asks again at once for what was signed while a witness took its time, and when a checkpoint is signed', async () => {
+    let signed = 1;
+    const [asked, stored] = [[] as number[], [] as number[]];
+    const wake = new LocalWake();
+    const collector = new CosignatureCollector({
+      store: { currentCheckpoint: () => Promise.resolve({ ...checkpoint, number: signed }), readTiles: () => Promise.resolve([]) },
+      // Cast: the collector uses these three.
+      cosignatures: {
+        has: (number: number) => Promise.resolve(stored.includes(number)),
+        sizeKnownTo: () => Promise.resolve(0),
+        add: (number: number) => Promise.resolve(void stored.push(number)),
+      } as unknown as CosignatureStore,
+      peers: () => Promise.resolve([{ url: 'slow', witnessKey: parseWitnessKey(cosigner.verifierKey), logKeys: [] }]),
+      submit: async () => {
+        asked.push(signed);
+        if (signed === 1) signed = 3;
+        return setImmediate(answered(200, cosignature));
+      },
+      report: () => undefined,
+      wake,
+      pollMs: 3_600_000,
+    });
+    const stop = new AbortController();
+    const running = collector.run(stop.signal);
+    await until(() => Promise.resolve(stored.includes(3)), 10_000);
+    signed = 4;
+    wake.ring(CHECKPOINT_SIGNED);
+    await until(() => Promise.resolve(stored.includes(4)), 10_000);
+    stop.abort();
+    await running;
+    expect(asked).toEqual([1, 3, 4]);
   });
 
   it('ends at once although a witness never answers', async () => {

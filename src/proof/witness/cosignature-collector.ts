@@ -1,4 +1,5 @@
-import { pause } from '../../kernel/abortable.ts';
+import { CHECKPOINT_SIGNED } from '../seal/sealer/sealer.ts';
+import type { Wake } from '../../platform/postgres/wake.ts';
 import type { LedgerStore, StoredCheckpoint } from '../seal/store/ledger-store.ts';
 import { cosignaturesOf } from '../../client/proofs/cosignature.ts';
 import { formatSignature, parseNote, type VerifierKey } from '../../client/proofs/signed-note.ts';
@@ -15,6 +16,7 @@ export interface CosignatureCollectorOptions {
   readonly store: Pick<LedgerStore, 'currentCheckpoint' | 'readTiles'>;
   readonly cosignatures: CosignatureStore;
   readonly peers: () => Promise<readonly WitnessPeer[]>;
+  readonly wake: Pick<Wake, 'ring' | 'bell'>;
   /** Posts to `<url>/add-checkpoint`. */
   readonly submit: (url: string, body: string) => Promise<SubmissionReply>;
   /** Once per witness and reason, until it cosigns again. */
@@ -49,18 +51,20 @@ export class CosignatureCollector {
   constructor(private readonly options: CosignatureCollectorOptions) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const { pollMs = POLL_MS } = this.options;
+    const { pollMs = POLL_MS, wake } = this.options;
+    const bell = wake.bell(CHECKPOINT_SIGNED);
     while (!signal.aborted) {
       const witnesses = await this.witnesses();
       // Neither the others nor a stop wait for a slow witness: submitting again is harmless.
-      for (const witness of witnesses) void this.ask(witness);
-      await pause(witnesses.length === 0 ? WITHOUT_WITNESS_MS : pollMs, signal);
+      for (const witness of witnesses) void this.ask(witness, signal);
+      await bell.wait(witnesses.length === 0 ? WITHOUT_WITNESS_MS : pollMs, signal);
     }
+    bell.close();
   }
 
   /** Asks every witness that has not cosigned the newest checkpoint and is not paused, and waits for their answers. */
-  async round(): Promise<void> {
-    await Promise.all((await this.witnesses()).map((witness) => this.ask(witness)));
+  async round(signal = new AbortController().signal): Promise<void> {
+    await Promise.all((await this.witnesses()).map((witness) => this.ask(witness, signal)));
   }
 
   private async witnesses(): Promise<readonly WitnessPeer[]> {
@@ -69,13 +73,16 @@ export class CosignatureCollector {
     return peers.filter(({ witnessKey }) => witnessKey !== null);
   }
 
-  private async ask({ url, witnessKey }: WitnessPeer): Promise<void> {
+  private async ask({ url, witnessKey }: WitnessPeer, signal: AbortSignal): Promise<void> {
     const state = this.states.get(url) ?? { isAsked: false, pauseMs: 0, notBefore: 0, reported: null };
     this.states.set(url, state);
     if (witnessKey === null || state.isAsked || performance.now() < state.notBefore) return;
     const { report, firstRetryMs = RETRY_MS } = this.options;
     state.isAsked = true;
-    const reason = await this.cosign(url, witnessKey).catch((error: unknown) => String(error));
+    let reason: string | null | undefined = null;
+    // While it took its time, a newer checkpoint may have been signed.
+    while (reason === null && !signal.aborted) reason = await this.cosign(url, witnessKey).catch((error: unknown) => String(error));
+    reason ??= null;
     state.isAsked = false;
     state.pauseMs = reason === null ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(firstRetryMs, 2 * state.pauseMs));
     state.notBefore = performance.now() + state.pauseMs;
@@ -83,11 +90,11 @@ export class CosignatureCollector {
     state.reported = reason;
   }
 
-  /** Null when the newest checkpoint is cosigned, else why it is not. */
-  private async cosign(url: string, key: VerifierKey): Promise<string | null> {
-    const { store, cosignatures } = this.options;
+  /** Null when it cosigned the newest checkpoint now, undefined when it had before, else why it did not. */
+  private async cosign(url: string, key: VerifierKey): Promise<string | null | undefined> {
+    const { store, cosignatures, wake } = this.options;
     const checkpoint = await store.currentCheckpoint();
-    if (checkpoint === null || (await cosignatures.has(checkpoint.number, key.text))) return null;
+    if (checkpoint === null || (await cosignatures.has(checkpoint.number, key.text))) return undefined;
     let reply = await this.send(
       url,
       checkpoint,
@@ -107,6 +114,7 @@ export class CosignatureCollector {
     const signed = note?.signatures.find(({ name, keyId }) => name === key.name && keyId === key.keyId);
     if (cosignature === undefined || signed === undefined) return 'its answer holds no valid cosignature under the agreed key';
     await cosignatures.add(checkpoint.number, key.text, formatSignature(signed));
+    wake.ring(CHECKPOINT_SIGNED);
     return null;
   }
 

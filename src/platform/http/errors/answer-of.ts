@@ -56,7 +56,7 @@ export function answerOfStatus(status: number, requestId: string, message = MESS
 function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
   const row = errorTable[error.code];
   if (row === undefined) return { ...answerOfStatus(500, requestId), unforeseen: true };
-  const retryAfter = isLimit(error) ? error.retryAfter : row.retryAfter;
+  const retryAfter = error.retryAfter ?? row.retryAfter;
   const headers: Record<string, string> = {
     [ERROR_CODE_HEADER]: error.code,
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),

@@ -244,7 +244,11 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     retryAfter: 2,
     about: 'The read models are too far behind for further writes. Retry after `Retry-After` seconds.',
   },
-  NOT_SEALED_YET: { status: 503, retryAfter: 1, about: 'The event is not sealed yet. Retry after `Retry-After` seconds.' },
+  NOT_SEALED_YET: {
+    status: 503,
+    about:
+      'No checkpoint covers the event yet: sealing has stopped, or is behind. Retry after `Retry-After` seconds, which follow from the cause.',
+  },
   TEAM_UNAVAILABLE: {
     status: 503,
     retryAfter: 5,

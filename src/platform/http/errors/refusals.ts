@@ -149,7 +149,7 @@ export class TooManyUnfinishedRequests extends DomainError {
   }
 }
 
-/** A budget of an account is used up; `retryAfter` in seconds. */
+/** A budget of an account is used up. */
 export class BudgetSpent extends DomainError {
   readonly code = 'BUDGET_SPENT';
 
@@ -157,18 +157,18 @@ export class BudgetSpent extends DomainError {
     /** The label of the metric that counts it. */
     readonly limit: Limit,
     message: string,
-    readonly retryAfter: number,
+    override readonly retryAfter: number,
   ) {
     super(message);
   }
 }
 
-/** Rate limit; `retryAfter` in seconds. `limit`: the label of the metric that counts it; undefined when it was counted where it was found. */
+/** Rate limit. `limit`: the label of the metric that counts it; undefined when it was counted where it was found. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';
 
   constructor(
-    readonly retryAfter: number,
+    override readonly retryAfter: number,
     readonly limit?: Limit,
   ) {
     super(`Too many requests. Please try again in ${String(retryAfter)} seconds.`);

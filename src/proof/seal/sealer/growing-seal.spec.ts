@@ -7,7 +7,7 @@ describe('the signing schedule', () => {
     const schedule = new SigningSchedule();
     expect(schedule.dueIn(0)).toBe(Infinity);
     schedule.grew(10);
-    schedule.signed();
+    schedule.signed(400);
     expect(schedule.dueIn(1_000_000)).toBe(Infinity);
   });
 
@@ -28,7 +28,7 @@ describe('the signing schedule', () => {
           unsignedSince ??= now;
           now += Math.min(pause, schedule.dueIn(now));
           if (schedule.dueIn(now) === 0) {
-            schedule.signed();
+            schedule.signed(now);
             unsignedSince = null;
           }
           longest = Math.max(longest, now - (unsignedSince ?? now));
@@ -44,10 +44,23 @@ describe('the signing schedule', () => {
     for (let now = 0; now < 600_000; now += 100) {
       schedule.grew(now);
       if (schedule.dueIn(now) > 0) continue;
-      schedule.signed();
+      schedule.signed(now);
       signed++;
     }
     expect(signed).toBeGreaterThanOrEqual(10);
     expect(signed).toBeLessThan(20);
+  });
+
+  it('signs a busy log once a second while readers wait, and as before once they do not', () => {
+    const schedule = new SigningSchedule();
+    const signedAt: number[] = [];
+    for (let now = 0; now < 60_000; now += 50) {
+      schedule.grew(now);
+      if (now < 10_000) schedule.wanted();
+      if (schedule.dueIn(now) > 0) continue;
+      schedule.signed(now);
+      signedAt.push(now);
+    }
+    expect(signedAt).toEqual([...Array.from({ length: 11 }, (_, second) => second * 1_000), 10_050 + 45_000]);
   });
 });

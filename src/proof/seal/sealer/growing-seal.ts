@@ -11,12 +11,16 @@ import { breakIn } from './truncation.ts';
 const QUIET_MS = 300;
 /** The signing interval while events keep arriving. */
 const BUSY_MS = 45_000;
+/** The shortest one, however many readers wait. */
+const WANTED_MS = 1_000;
 
-/** Decides when the next checkpoint is due: soon after the last event of a quiet log, and at least once a minute in a busy one. */
+/** Decides when the next checkpoint is due: soon after the last event of a quiet log, at least once a minute in a busy one, and within a second where a reader waits for one. */
 export class SigningSchedule {
   readonly #quietMs: number;
   #unsignedSince: number | null = null;
   #lastEventAt = 0;
+  #signedAt = -Infinity;
+  #isWanted = false;
 
   constructor(quietMs = QUIET_MS) {
     this.#quietMs = quietMs;
@@ -28,14 +32,22 @@ export class SigningSchedule {
     this.#lastEventAt = now;
   }
 
-  signed(): void {
+  /** A reader waits for a checkpoint over events that none covers yet. */
+  wanted(): void {
+    this.#isWanted = true;
+  }
+
+  signed(now: number): void {
     this.#unsignedSince = null;
+    this.#signedAt = now;
+    this.#isWanted = false;
   }
 
   /** 0: now; Infinity: not before an event is added. */
   dueIn(now: number): number {
     if (this.#unsignedSince === null) return Infinity;
-    const due = Math.min(this.#lastEventAt + this.#quietMs, this.#unsignedSince + BUSY_MS);
+    const wantedAt = this.#isWanted ? this.#signedAt + WANTED_MS : Infinity;
+    const due = Math.min(this.#lastEventAt + this.#quietMs, this.#unsignedSince + BUSY_MS, wantedAt);
     return Math.max(0, due - now);
   }
 }
@@ -83,6 +95,10 @@ export class GrowingSeal {
     return this.tiles.size;
   }
 
+  wanted(): void {
+    this.#schedule.wanted();
+  }
+
   dueIn(): number {
     return this.#schedule.dueIn(performance.now());
   }
@@ -118,7 +134,7 @@ export class GrowingSeal {
     const note = signCheckpoint({ origin: originAt(this.origin, generation), size, root }, signers);
     await keep({ size, root, note, generation });
     await this.writer.sign({ size, root, note, generation }, ended);
-    this.#schedule.signed();
+    this.#schedule.signed(performance.now());
     return note;
   }
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { pause } from '../../../kernel/abortable.ts';
 import type { Log } from '../../../platform/log/log.ts';
+import type { Bell, Wake } from '../../../platform/postgres/wake.ts';
 import type { Equivocation, EquivocationGuard } from '../equivocation/equivocation-guard.ts';
 import type { Signer } from '../signer.ts';
 import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
@@ -18,6 +19,7 @@ export interface SealerOptions {
   readonly pool: pg.Pool;
   readonly store: LedgerStore;
   readonly log: Log;
+  readonly wake: Pick<Wake, 'ring' | 'bell'>;
   /** The first origin of the log. */
   readonly origin: string;
   readonly guard: EquivocationGuard;
@@ -36,6 +38,11 @@ export interface SealerOptions {
   /** Called with the reason when sealing stops, and with null when it resumes. */
   readonly onStopped?: (reason: string | null) => void;
 }
+
+/** Rings while a reader waits for a checkpoint that covers what it reads. */
+export const CHECKPOINT_WANTED = 'checkpoint wanted';
+/** Rings when a checkpoint was signed, or cosigned. */
+export const CHECKPOINT_SIGNED = 'checkpoint signed';
 
 const BATCH = 2000;
 /** Events per transaction while catching up. */
@@ -64,6 +71,15 @@ export class Sealer {
 
   /** Runs until the lease ends. Throws when the database does not answer or another sealer took over; the caller restarts with a new lease. */
   async run(lease: SealingLease): Promise<void> {
+    const wanted = this.#options.wake.bell(CHECKPOINT_WANTED);
+    try {
+      await this.#run(lease, wanted);
+    } finally {
+      wanted.close();
+    }
+  }
+
+  async #run(lease: SealingLease, wanted: Bell): Promise<void> {
     const writer = new SealWriter(this.#options.pool, lease);
     let seal = await this.#loadWhenIntact(writer, lease.signal);
     let isCompared = false;
@@ -96,6 +112,8 @@ export class Sealer {
         // Another instance may have learned of a contradiction: it is reported without waiting for the next event.
         isCompared = false;
       }
+      // While events are unsigned, this loop runs several times a second: at each of them, or 300 ms after the last.
+      if (await wanted.wait(0)) seal.wanted();
       if (seal.dueIn() === 0) {
         isCompared = (await this.#options.guard.contradiction()) === null;
         if (!isCompared) continue;
@@ -108,7 +126,7 @@ export class Sealer {
   }
 
   async #sign(writer: SealWriter, seal: GrowingSeal): Promise<void> {
-    const { guard, onSigned } = this.#options;
+    const { guard, onSigned, wake } = this.#options;
     const { generation } = seal;
     const signers = await this.#options.signers(originAt(this.#options.origin, generation));
     if (signers.length === 0)
@@ -116,6 +134,7 @@ export class Sealer {
     const ended = await endOfOrigin(this.#options, generation, signers);
     const note = await seal.sign(signers, (checkpoint) => guard.keep(checkpoint), ended);
     onSigned?.(note);
+    wake.ring(CHECKPOINT_SIGNED);
   }
 
   /**

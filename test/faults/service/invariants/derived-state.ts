@@ -32,7 +32,8 @@ export const readModels: Invariant = async ({ url }) => {
 
 /** The log is consistent with every checkpoint ever signed, including those only the witness has; and sealing continues. */
 export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
-  const log = new PostgresLog(pool, new LocalWake());
+  const wake = new LocalWake();
+  const log = new PostgresLog(pool, wake);
   const config = {
     dataDir: '/nonexistent',
     publicUrl: undefined,
@@ -41,7 +42,7 @@ export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
     checkpointUrl: undefined,
   };
   const master = masterKeys(pool, Buffer.from(masterKey, 'hex'));
-  const { store, keys } = await openSeal({ config, pool, log, master, secrets: new PostgresSecrets(pool, master) });
+  const { store, keys } = await openSeal({ config, pool, log, wake, master, secrets: new PostgresSecrets(pool, master) });
   const verdict = await verifyLog(await wholeLog({ pool, store, keys: await keys.listed(), kept: notes }));
   const stopped = (await store.state())?.stopped ?? null;
   return [
