@@ -9,6 +9,7 @@ import { FeedStream } from './feed/feed-stream.ts';
 import { FeedController } from './feed/feed.controller.ts';
 import { LogTail } from './feed/log-tail.ts';
 import { HistoryModule } from './history.module.ts';
+import { HistoryFiles } from './history-files.ts';
 import { HistoryReading } from './history-reading.ts';
 import { HistoryController } from './history.controller.ts';
 import { EventSchemaReading } from './schemas/event-schema-reading.ts';
@@ -18,7 +19,7 @@ import { EventSchemaController } from './schemas/event-schema.controller.ts';
 @Module({
   imports: [AccountsRoutesModule, HistoryModule],
   controllers: [HistoryController, EventSchemaController, FeedController, CompareController],
-  providers: [HistoryReading, EventSchemaReading, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail, CompareReading],
-  exports: [HistoryReading, FeedReading, FeedScopes, LogTail],
+  providers: [HistoryReading, HistoryFiles, EventSchemaReading, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail, CompareReading],
+  exports: [HistoryReading, HistoryFiles, FeedReading, FeedScopes, LogTail],
 })
 export class HistoryRoutesModule {}

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { Controller, Get, Headers, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { UUID_PATTERN } from '../kernel/ids.ts';
 import { CurrentList, CurrentPrincipal } from '../platform/http/context/decorators.ts';
@@ -8,7 +7,8 @@ import { ListPage, type ListRequest } from '../platform/http/lists/list.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { FeedPages } from './feed/feed-pages.ts';
 import { readHistoryFollowing } from './feed/following.ts';
-import { readHistoryQuery, textsOf } from './history-query.ts';
+import { type HistoryQuery, readHistoryQuery, textsOf } from './history-query.ts';
+import { HistoryFiles } from './history-files.ts';
 import { HistoryReading } from './history-reading.ts';
 import { csvOf, ndjsonOf } from './tables.ts';
 import { Needs } from '../accounts/rights/needs.ts';
@@ -18,12 +18,18 @@ import { projectStream } from '../kernel/stream-names.ts';
 
 type QueryParameters = Record<string, unknown>;
 
+interface Asked {
+  readonly principal: Principal;
+  readonly reply: FastifyReply;
+}
+
 /** The history of events and their chains (docs/spec/beyond.md#B2, #B4). */
 @Controller()
 export class HistoryController {
   constructor(
     private readonly reading: HistoryReading,
     private readonly pages: FeedPages,
+    private readonly files: HistoryFiles,
   ) {}
 
   @Get('project/:id/history')
@@ -43,7 +49,8 @@ export class HistoryController {
       const filter = { types: textsOf(given, 'type'), scopes: [scope] };
       return this.pages.page(filter, { ...following, limit: list.limit }, { principal, reply });
     }
-    const answer = await this.answer(given, list, accept, scope);
+    const query = readHistoryQuery(given, list, accept);
+    const answer = await this.answer(query, scope, { principal, reply });
     if (!(answer instanceof ListPage)) return answer;
     const deletedAt = await this.reading.deletedAt(scope);
     return deletedAt === null ? answer : new ListPage({ ...answer.answer, deletedAt }, answer.end);
@@ -51,8 +58,14 @@ export class HistoryController {
 
   @Get('history')
   @Needs(systemReader)
-  ofAll(@Query() given: QueryParameters, @CurrentList() list: ListRequest, @Headers('accept') accept = ''): Promise<object> {
-    return this.answer(given, list, accept, null);
+  ofAll(
+    @Query() given: QueryParameters,
+    @CurrentList() list: ListRequest,
+    @CurrentPrincipal() principal: Principal,
+    @Headers('accept') accept = '',
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.answer(readHistoryQuery(given, list, accept), null, { principal, reply });
   }
 
   @Get('project/:id/history/:eventId/chain')
@@ -63,19 +76,13 @@ export class HistoryController {
     return { events };
   }
 
-  private async answer(
-    given: QueryParameters,
-    list: ListRequest,
-    accept: string,
-    scope: string | null,
-  ): Promise<ListPage | StreamableFile> {
-    const query = readHistoryQuery(given, list, accept);
+  private async answer(query: HistoryQuery, scope: string | null, { principal, reply }: Asked): Promise<ListPage | StreamableFile> {
     if (query.format === 'json') return this.reading.page(query, scope);
     const batches = this.reading.batches(query, scope);
-    const csv = query.format === 'csv';
-    return new StreamableFile(Readable.from(csv ? csvOf(batches) : ndjsonOf(batches), { objectMode: false }), {
-      type: csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-      disposition: `attachment; filename="history.${csv ? 'csv' : 'ndjson'}"`,
-    });
+    const file =
+      query.format === 'csv'
+        ? { name: 'history.csv', type: 'text/csv', chunks: csvOf(batches) }
+        : { name: 'history.ndjson', type: 'application/x-ndjson', chunks: ndjsonOf(batches) };
+    return this.files.answer(file, principal, reply);
   }
 }

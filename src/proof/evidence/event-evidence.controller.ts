@@ -1,11 +1,13 @@
-import { Readable } from 'node:stream';
-import { Controller, Get, Header, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { Ledger, type Proof } from '../seal/ledger.ts';
 import { formatTlogProof } from '../../client/proofs/tlog-proof.ts';
 import { RecordsAccess } from '../../accounts/accesses/records-access.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
+import { disconnectSignal } from '../../platform/http/context/disconnect-signal.ts';
+import { HistoryFiles } from '../../history/history-files.ts';
 import { readFromTo } from '../../platform/http/spans/instant-input.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
@@ -25,19 +27,25 @@ import type { ShownHeader } from '../../platform/observations/exchanges/exchange
 /** Exports and inclusion proofs, for verification independent of this service (docs/spec/beyond.md#B5). */
 @Controller('project/:id/history')
 export class EvidenceController {
-  constructor(private readonly ledger: Ledger) {}
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly files: HistoryFiles,
+  ) {}
 
   @Get('export')
   @RecordsAccess('export')
   @Needs(projectRight('read', { afterDeletion: true, scope: 'export' }))
   @Header('cache-control', 'no-store')
-  async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
+  async export(
+    @Param('id') projectId: string,
+    @Query() query: Record<string, unknown>,
+    @CurrentPrincipal() principal: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
     const { from, to } = readFromTo(query);
-    const lines = await this.ledger.export(projectId, projectStream(projectId), { from: from?.utc ?? null, to: to?.utc ?? null });
-    return new StreamableFile(Readable.from(lines, { objectMode: false }), {
-      type: 'application/x-ndjson; charset=utf-8',
-      disposition: `attachment; filename="watchledger-${projectId}.ndjson"`,
-    });
+    const span = { from: from?.utc ?? null, to: to?.utc ?? null };
+    const chunks = await this.ledger.export(projectId, projectStream(projectId), span, disconnectSignal(reply));
+    return this.files.answer({ name: `watchledger-${projectId}.ndjson`, type: 'application/x-ndjson', chunks }, principal, reply);
   }
 
   @Get(':eventId/proof')
@@ -46,11 +54,14 @@ export class EvidenceController {
   async proof(
     @Param('id') projectId: string,
     @Param('eventId') eventId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
     @Query('format') format: unknown = 'json',
   ): Promise<Proof | StreamableFile> {
     if (format !== 'json' && format !== 'tlog-proof')
       throw new InvalidInput('format: must be json or tlog-proof', { allowed: ['json', 'tlog-proof'] });
-    const proof = UUID_PATTERN.test(eventId) ? await this.ledger.proof(projectStream(projectId), eventId) : null;
+    const proof = UUID_PATTERN.test(eventId)
+      ? await this.ledger.proof(projectStream(projectId), eventId, 'cosigned', disconnectSignal(reply))
+      : null;
     if (proof === null) throw new NotFound();
     if (format === 'json') return proof;
     const disposition = `attachment; filename="${eventId}.tlog-proof"`;
