@@ -53,6 +53,38 @@ export class InvalidInput extends DomainError {
   }
 }
 
+/** Collects the problems of readings that do not depend on each other, so that one refusal lists them all. */
+export class FoundProblems {
+  private readonly problems: InputProblem[] = [];
+
+  get areNone(): boolean {
+    return this.problems.length === 0;
+  }
+
+  /** Undefined where the reading refused. */
+  read<Made>(reading: () => Made): Made | undefined {
+    try {
+      return reading();
+    } catch (error) {
+      return this.note(error);
+    }
+  }
+
+  async readLater<Made>(reading: () => Promise<Made>): Promise<Made | undefined> {
+    return reading().catch((error: unknown) => this.note(error));
+  }
+
+  refuse(): void {
+    if (!this.areNone) throw new InvalidInput(this.problems);
+  }
+
+  private note(error: unknown): undefined {
+    if (!(error instanceof InvalidInput)) throw error;
+    this.problems.push(...error.problems);
+    return undefined;
+  }
+}
+
 /** The problem that a message states. */
 export function problemOf(message: string, allowed?: AllowedValues): InputProblem {
   const param = paramIn(message);

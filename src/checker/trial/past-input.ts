@@ -3,7 +3,7 @@ import type { PastQuery } from './judge-past.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import type { Rule } from '../../projects/checks/rule.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
+import { FoundProblems, InvalidInput } from '../../kernel/errors.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
@@ -36,8 +36,12 @@ export class PastInput {
   async read(body: WhatIfDto, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
     const rules = toRules(body.rules);
     const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
-    if (from > to) throw new InvalidInput('to: must be later than from');
-    await this.validation.refuseInvalid(rules);
+    const found = new FoundProblems();
+    found.read(() => {
+      if (from > to) throw new InvalidInput('to: must be later than from');
+    });
+    await found.readLater(() => this.validation.refuseInvalid(rules));
+    found.refuse();
     const area = await this.views.now().get(areaView, check.areaId);
     const ofGroup = (area?.settings.rules ?? []).flat();
     const asked = {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { type AreaForm, type AreaSignIn, emptyForm, publicArea, type WantedArea } from './area.settings.ts';
-import { InvalidInput, problemOf } from '../../kernel/errors.ts';
+import { FoundProblems, InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { SavedHeaders, type SettingsOwner } from '../checks/saved-headers.ts';
 import { groupRulesOf } from '../checks/rule.api.ts';
@@ -104,15 +104,23 @@ export class AreaSettingsInput {
   async changed(dto: AreaDto, project: SettingsOwner, savedHeaders: Sealed | null): Promise<WantedArea> {
     const headers = dto.options?.w ?? undefined;
     const rules = dto.rules === undefined ? undefined : groupRulesOf(dto.rules);
-    if (rules !== undefined) await this.validation.refuseInvalid(rules.flat());
+    const found = new FoundProblems();
+    if (rules !== undefined) await found.readLater(() => this.validation.refuseInvalid(rules.flat(), ruleInBlocks(rules)));
+    const form = dto.form === undefined ? undefined : await found.readLater(() => this.form(dto.form ?? {}, project));
+    const httpAuth = dto.httpAuth === undefined ? undefined : await found.readLater(() => this.signIn(dto.httpAuth ?? {}, project));
+    const sent =
+      headers === undefined
+        ? undefined
+        : await found.readLater(() => this.savedHeaders.toSave(headers, savedHeaders, project.settings.url, project));
+    found.refuse();
     return {
       ...(dto.name === undefined ? {} : { name: dto.name }),
       ...(dto.public === undefined ? {} : { public: dto.public }),
       ...(rules === undefined ? {} : { rules }),
       ...(dto.period === undefined ? {} : { period: dto.period }),
-      ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project) }),
-      ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project) }),
-      ...(headers === undefined ? {} : { headers: await this.savedHeaders.toSave(headers, savedHeaders, project.settings.url, project) }),
+      ...(form === undefined ? {} : { form }),
+      ...(httpAuth === undefined ? {} : { httpAuth }),
+      ...(sent === undefined ? {} : { headers: sent }),
     };
   }
 
@@ -130,3 +138,11 @@ export class AreaSettingsInput {
     return text === '' ? Promise.resolve(null) : this.keyring.seal(projectStream(projectId), text);
   }
 }
+
+/** The path of a rule by its index over all blocks; a flat array is read as one block. */
+const ruleInBlocks =
+  (blocks: readonly (readonly unknown[])[]) =>
+  (index: number): string => {
+    const places = blocks.flatMap((block, place) => block.map((_, at) => `rules.${String(place)}.${String(at)}`));
+    return places[index] ?? 'rules';
+  };

@@ -3,9 +3,9 @@ import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { Rule } from './rule.ts';
 import { type CheckOptions, type CheckSettings, hasBody, type WantedCheck } from './check.settings.ts';
 import { same } from '../../kernel/change.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
+import { FoundProblems, InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { RuleValidation } from './rule-validation.ts';
+import { ruleAt, RuleValidation } from './rule-validation.ts';
 import type { CheckDto, CheckOptionsInput } from './check.api.ts';
 import { readCheckUrl } from './check-url.ts';
 import { toExtractions } from './extraction.dto.ts';
@@ -70,14 +70,18 @@ export class CheckSettingsInput {
 
   /** Only the supplied fields; `today` decides between rules that were supplied twice. */
   async changed(dto: CheckDto, project: SettingsOwner, today: CheckSettings): Promise<WantedCheck> {
-    const rules = wantedRules(dto, today);
-    if (rules !== undefined) await this.validation.refuseInvalid(rules);
+    const { rules, path } = wantedRules(dto, today);
     const projectUrl = project.settings.url;
     const url = dto.url !== undefined && dto.url !== today.url ? readCheckUrl(dto.url, projectUrl, this.guard) : today.url;
     const fetched = absolute(url, projectUrl);
-    const options = dto.options === undefined ? undefined : await this.options(dto.options, today.options, fetched, project);
-    await this.refuseToLeave(today.options, options ?? {}, absolute(today.url, projectUrl), fetched, projectUrl);
-    refuseBodyWithout({ ...today.options, ...options });
+    const found = new FoundProblems();
+    if (rules !== undefined) await found.readLater(() => this.validation.refuseInvalid(rules, ruleAt(path)));
+    const options = dto.options === undefined ? undefined : await this.options(dto.options, today.options, fetched, project, found);
+    if (found.areNone) await this.refuseToLeave(today.options, options ?? {}, absolute(today.url, projectUrl), fetched, projectUrl);
+    found.read(() => {
+      refuseBodyWithout({ ...today.options, ...options });
+    });
+    found.refuse();
     return {
       ...(url === today.url ? {} : { url }),
       ...(dto.name === undefined ? {} : { name: dto.name }),
@@ -98,16 +102,19 @@ export class CheckSettingsInput {
     today: CheckOptions,
     url: string,
     project: SettingsOwner,
+    found: FoundProblems,
   ): Promise<Partial<CheckOptions>> {
-    if (isGiven(extract)) await this.validation.refuseInvalidExtractions(toExtractions(extract));
+    if (isGiven(extract)) await found.readLater(() => this.validation.refuseInvalidExtractions(toExtractions(extract)));
+    const headers = isGiven(w) ? await found.readLater(() => this.savedHeaders.toSave(w, today.w, url, project)) : undefined;
+    const saved = isGiven(body) ? await found.readLater(() => this.savedBody.toSave(body, today.body ?? null, url, project)) : undefined;
     return {
       ...switches,
-      ...(isGiven(w) && { w: await this.savedHeaders.toSave(w, today.w, url, project) }),
+      ...(headers !== undefined && { w: headers }),
       ...(isGiven(method) && { method }),
       ...(isGiven(contentType) && { contentType }),
       ...(isGiven(extract) && { extract: toExtractions(extract) }),
       ...(isGiven(uses) && { uses }),
-      ...(isGiven(body) && { body: await this.savedBody.toSave(body, today.body ?? null, url, project) }),
+      ...(saved !== undefined && { body: saved }),
     };
   }
 
@@ -134,9 +141,9 @@ function refuseBodyWithout({ method = 'GET', body }: Partial<CheckOptions>): voi
 const absolute = (url: string, projectUrl: string): string => (isUrl(url, projectUrl) ? new URL(url, projectUrl).href : url);
 
 /** Rules may be supplied at the top and in `status`: those that differ from today's count, at the top first. */
-function wantedRules(dto: CheckDto, today: CheckSettings): readonly Rule[] | undefined {
+function wantedRules(dto: CheckDto, today: CheckSettings): { readonly rules: readonly Rule[] | undefined; readonly path: string } {
   const top = dto.rules === undefined ? undefined : toRules(dto.rules);
   const inStatus = dto.status?.rules === undefined ? undefined : toRules(dto.status.rules);
-  if (top !== undefined && (inStatus === undefined || !same(top, today.rules))) return top;
-  return inStatus ?? top;
+  const isTop = inStatus === undefined || (top !== undefined && !same(top, today.rules));
+  return isTop ? { rules: top, path: 'rules' } : { rules: inStatus, path: 'status.rules' };
 }

@@ -11,6 +11,7 @@ it('returns why an operator or its value does not fit', async () => {
     ],
     (expressions) => Promise.resolve(expressions.map(({ kind, source }) => `${kind} ${source}`)),
   );
+  expect(found.map(({ field }) => field)).toEqual(['val', 'op', 'op', 'type']);
   expect(found.map(({ sentence }) => sentence)).toEqual([
     'rule 2 (time:wait gte): the value must be a number',
     expect.stringMatching(/^rule 3 \(title lt\): lt applies to numbers only: status, time/),

@@ -1,4 +1,4 @@
-import { familyOf, operatorProblem } from './rule-type.ts';
+import { familyOf, operatorMisfit, operatorProblem } from './rule-type.ts';
 import type { Rule } from './rule.ts';
 
 type RuleCondition = Pick<Rule, 'type' | 'op' | 'val'>;
@@ -6,6 +6,8 @@ type RuleCondition = Pick<Rule, 'type' | 'op' | 'val'>;
 export interface RuleProblem {
   /** Index of the rule. */
   readonly rule: number;
+  /** The field of the rule that is wrong. */
+  readonly field: 'type' | 'op' | 'val';
   /** Such as "rule 2 (html xpath): …". */
   readonly sentence: string;
 }
@@ -25,9 +27,9 @@ const UNUSABLE = {
   jsonPath: 'the JSONPath cannot be used',
 } as const;
 
-const problem = (rules: readonly RuleCondition[], index: number, reason: string): RuleProblem => {
+const problem = (rules: readonly RuleCondition[], index: number, field: RuleProblem['field'], reason: string): RuleProblem => {
   const rule = rules[index];
-  return { rule: index, sentence: `rule ${String(index + 1)} (${rule?.type ?? ''} ${rule?.op ?? ''}): ${reason}` };
+  return { rule: index, field, sentence: `rule ${String(index + 1)} (${rule?.type ?? ''} ${rule?.op ?? ''}): ${reason}` };
 };
 
 /** Why rules cannot be saved: an operator that does not fit the type, or an invalid XPath, pattern or JSONPath. */
@@ -38,7 +40,7 @@ export async function checkRuleSyntax(rules: readonly RuleCondition[], syntaxPro
     const named = familyOf(type);
     if (named?.family === 'json') expressions.push({ index, kind: 'jsonPath', source: named.parameter });
     const unfit = operatorProblem(type, op, val);
-    if (unfit !== null) problems.push(problem(rules, index, unfit));
+    if (unfit !== null) problems.push(problem(rules, index, operatorMisfit(type, op) === null ? 'val' : 'op', unfit));
     else if (op === 'xpath') expressions.push({ index, kind: 'xpath', source: val });
     else if (op === 'regex' || op === '!regex') expressions.push({ index, kind: 'pattern', source: val });
   }
@@ -46,7 +48,7 @@ export async function checkRuleSyntax(rules: readonly RuleCondition[], syntaxPro
   const answers = await syntaxProblems(expressions.map(({ kind, source }) => ({ kind, source })));
   for (const [i, { index, kind }] of expressions.entries()) {
     const reason = answers[i] ?? null;
-    if (reason !== null) problems.push(problem(rules, index, `${UNUSABLE[kind]}: ${reason}`));
+    if (reason !== null) problems.push(problem(rules, index, kind === 'jsonPath' ? 'type' : 'val', `${UNUSABLE[kind]}: ${reason}`));
   }
   return problems.sort((a, b) => a.rule - b.rule);
 }

@@ -79,7 +79,7 @@ export class RuleInput {
 export const newRules: InputField<RuleInput[]> = {
   schema: list(inputSchema(RuleInput), LIMIT, { maxItems: 100 }),
   read: (given) => (Array.isArray(given) && isBounded(given) ? given.map(rule) : given),
-  accepts: (given) => Array.isArray(given) && given.every(isRule),
+  accepts: (given) => Array.isArray(given) && given.every(isRuleOrPlain),
   must: (given) => (Array.isArray(given) && !isBounded(given) ? `must be ${LIMIT}` : 'must be an array of rules'),
   nested: true,
 };
@@ -92,13 +92,14 @@ export const newGroupRules: InputField<RuleInput[][]> = {
     newRules.schema,
   ),
   read: (given) => (Array.isArray(given) && isBounded(given) ? blocksOf(given).map((block) => newRules.read?.(block)) : given),
-  accepts: (given) => Array.isArray(given) && given.every((block) => Array.isArray(block) && block.every(isRule)),
+  accepts: (given) => Array.isArray(given) && given.every((block) => Array.isArray(block) && block.every(isRuleOrPlain)),
   must: (given) => (Array.isArray(given) && !isBounded(given) ? `must be ${LIMIT}` : 'must be an array of arrays of rules'),
   nested: true,
 };
 
 const rule = (given: unknown): unknown => instanceOf(RuleInput, given);
-const isRule = (given: unknown): boolean => given instanceof RuleInput;
+/** A text or a number in place of a rule is refused by its own path; class-validator would pass over null and an empty array. */
+const isRuleOrPlain = (given: unknown): boolean => given instanceof RuleInput || typeof given !== 'object';
 const isBounded = (given: readonly unknown[]): boolean => Buffer.byteLength(JSON.stringify(given)) <= MOST_BYTES;
 const blocksOf = (given: readonly unknown[]): readonly unknown[] =>
   given.length > 0 && given.every((block) => !Array.isArray(block)) ? [given] : given;

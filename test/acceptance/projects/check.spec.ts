@@ -268,12 +268,15 @@ describe('tests', () => {
     [{ url: '/', rules: [{ type: 'text', op: 'regex', val: '(' }] }, 'rule 1'],
     [{ url: '/', rules: [{ type: 'title', op: 'xpath', val: '//h1' }] }, 'xpath'],
     [{ url: '/', rules: 'text' }, 'rules'],
+    [{ url: '/', rules: ['text'] }, 'rules.0: must be an object'],
+    [{ url: '/', rules: [null] }, 'rules: must be an array of rules'],
+    [{ url: '/', rules: [[]] }, 'rules: must be an array of rules'],
     [{ url: '/', rules: [{ op: 'sub', val: 'x'.repeat(30_000) }] }, 'rules'],
     [{ url: '/', options: { z: true } }, 'options.z'],
     [{ url: '/', options: { method: 'TRACE' } }, 'options.method'],
     [{ url: '/', options: { extract: [{ name: 'a b', from: 'json:$' }] } }, 'options.extract.0.name'],
     [{ url: '/', options: { extract: [{ name: 'a', from: 'xpath://a' }] } }, 'options.extract.0.from'],
-    [{ url: '/', options: { extract: [{ name: 'a', from: 'json:$[' }] } }, 'options.extract: json:$[ cannot be used'],
+    [{ url: '/', options: { extract: [{ name: 'a', from: 'json:$[' }] } }, 'options.extract.0.from: json:$[ cannot be used'],
     [{ url: '/', options: { extract: [{ name: 'a', from: 'pattern:ab' }] } }, 'exactly one group'],
     [
       { url: '/', options: { extract: [{ name: 'a', from: 'header:x', origins: ['https://a.example/path'] }] } },
@@ -291,6 +294,31 @@ describe('tests', () => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(field);
+  });
+
+  it('names every rule and option that cannot be read, by its path', async () => {
+    const extract = [
+      { name: 'a', from: 'header:x' },
+      { name: 'b', from: 'json:$[' },
+    ];
+    const rules = [
+      { type: 'text', op: 'sub', val: 'a' },
+      { type: 'text', op: 'regex', val: '(' },
+      { type: 'json:$[', op: 'lt', val: 'b' },
+    ];
+    const params = async (path: string, body: object): Promise<readonly unknown[]> => {
+      const { status, body: answer } = await (path === 'POST' ? create(body) : api.put(path, body));
+      return [status, answer.param, ...(answer.errors as Json[]).map(({ param }) => param as unknown)];
+    };
+    const all = ['rules.1.val', 'rules.2.type', 'rules.2.val', 'options.extract.1.from', 'options.body'].toSorted();
+    const [status, first, ...named] = await params('POST', { url: '/', rules, options: { extract, body: 'a' } });
+    expect([status, first, named.toSorted()]).toEqual([400, 'rules.1.val', all]);
+    const { id } = (await create({ url: '/' })).body;
+    expect(await params(`/test/${id as string}`, { status: { rules } })).toEqual(
+      expect.arrayContaining([400, 'status.rules.1.val', 'status.rules.2.val']),
+    );
+    const group = await params(`/area/${areaId}`, { rules: [[rules[0]], [rules[0], rules[1]]], options: { w: '********' } });
+    expect(group.slice(0, 3)).toEqual([400, 'rules.1.1.val', 'rules.1.1.val']);
   });
 
   it('refuses to move a test into a group of another project', async () => {

@@ -1,5 +1,5 @@
 import { nearestName } from '../../../kernel/nearest-name.ts';
-import { InvalidInput } from '../../../kernel/errors.ts';
+import { FoundProblems, InvalidInput } from '../../../kernel/errors.ts';
 import { propertiesOf, type Schema } from '../description/schema.ts';
 
 /** The wanted members; null for the whole value. */
@@ -8,7 +8,12 @@ export type WantedFields = ReadonlyMap<string, WantedFields | null>;
 /** `id,status.status`: names of members, those of members by a dot. */
 export function readWantedFields(names: readonly string[], item: Schema): WantedFields {
   const wanted = new Map<string, WantedFields | null>();
-  for (const name of names) addField(wanted, name.trim().split('.'), item, name.trim());
+  const found = new FoundProblems();
+  for (const name of names)
+    found.read(() => {
+      addField(wanted, name.trim().split('.'), item, name.trim());
+    });
+  found.refuse();
   return wanted;
 }
 

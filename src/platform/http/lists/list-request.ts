@@ -1,5 +1,5 @@
 import { nearestName } from '../../../kernel/nearest-name.ts';
-import { InvalidInput } from '../../../kernel/errors.ts';
+import { FoundProblems, InvalidInput, problemOf } from '../../../kernel/errors.ts';
 import { integer, type Schema, text, word } from '../description/schema.ts';
 import { isPlainText } from '../validation/fields.ts';
 import { decodeCursor } from './cursor.ts';
@@ -22,20 +22,28 @@ export interface ReadListRequest extends ListRequest {
 
 /** `ids`: those of the path, to which a cursor belongs, too. */
 export function readListRequest(list: ListDefinition, query: Query, ids: readonly string[]): ReadListRequest {
-  refuseUnknown(list, query);
-  const sort = sortOf(list, query);
-  const cursor = queryText(query, 'cursor', MAX_CURSOR);
+  const found = new FoundProblems();
+  found.read(() => {
+    refuseUnknown(list, query);
+  });
+  const sort = found.read(() => sortOf(list, query));
+  const cursor = found.read(() => queryText(query, 'cursor', MAX_CURSOR)) ?? null;
   const fields = query['fields'];
-  return {
+  const limit = found.read(() => limitOf(query['limit'], cursor === null ? list.defaultLimit : DEFAULT_LIMIT)) ?? null;
+  const owner = { list: [list.name, ...ids], sort: sort ?? '' };
+  const read = {
     isPaged: query['limit'] !== undefined || cursor !== null || list.defaultLimit !== null,
-    limit: limitOf(query['limit'], cursor === null ? list.defaultLimit : DEFAULT_LIMIT),
-    sort,
+    limit,
+    sort: owner.sort,
     isSorted: query['sort'] !== undefined,
-    after: cursor === null ? null : decodeCursor({ list: [list.name, ...ids], sort }, cursor),
-    status: statusOf(list, query['status']),
-    search: list.search === null ? null : (queryText(query, 'search', 200) ?? '').trim() || null,
-    fields: fields === undefined ? null : readWantedFields(namesOf(fields), list.item),
+    // A cursor belongs to the order that is asked for.
+    after: (sort === undefined || cursor === null ? null : found.read(() => decodeCursor(owner, cursor))) ?? null,
+    status: found.read(() => statusOf(list, query['status'])) ?? null,
+    search: list.search === null ? null : (found.read(() => queryText(query, 'search', 200)) ?? '').trim() || null,
+    fields: fields === undefined ? null : (found.read(() => readWantedFields(namesOf(fields), list.item)) ?? null),
   };
+  found.refuse();
+  return read;
 }
 
 export function limitOf(value: unknown, missing: number | null): number | null {
@@ -49,10 +57,14 @@ export function limitOf(value: unknown, missing: number | null): number | null {
 function refuseUnknown({ otherParameters }: ListDefinition, query: Query): void {
   if (otherParameters === null) return;
   const known = [...LIST_PARAMETERS, ...otherParameters];
-  const unknown = Object.keys(query).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
-  throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter${nearest === null ? '' : `; did you mean "${nearest}"?`}`);
+  const unknown = Object.keys(query).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new InvalidInput(
+    unknown.map((name) => {
+      const nearest = nearestName(name, known);
+      return problemOf(`${name.slice(0, 60)}: is not a known parameter${nearest === null ? '' : `; did you mean "${nearest}"?`}`);
+    }),
+  );
 }
 
 function sortOf({ sorts, hasOrder }: ListDefinition, { sort: value, order }: Query): string {

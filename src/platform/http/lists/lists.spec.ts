@@ -121,6 +121,10 @@ describe('the parameters of a list', () => {
     [{ fields: 'owner.nam' }, 'fields: "owner.nam" is not a field of this list; did you mean "owner.name"?'],
     [{ fields: 'id.x' }, 'fields: "id.x" is not a field of this list; it has no fields'],
     [{ fields: '' }, 'fields: "" is not a field of this list; known fields are id, name, at, open, owner, parts'],
+    [
+      { limit: '0', status: 'ajar', fields: 'id,nmae' },
+      'limit: must be a whole number from 1 to 1000; status: must be one of open, closed; fields: "nmae" is not a field of this list; did you mean "name"?',
+    ],
     [{ fields: { a: 'b' } }, 'fields: must be names, separated by commas'],
     [{ cursor: cursor('name'), limit: '5', sort: 'name', fields: 'id', search: 'a', status: 'open', other: '1' }, 'accepted'],
   ])('%j: %s', (query, expected) => {
@@ -130,7 +134,7 @@ describe('the parameters of a list', () => {
   it('are the only ones that a strict list takes', () => {
     expect(refusal({ from: '2026', limit: '1' }, strict)).toBe('accepted');
     expect(refusal({ limt: '1' }, strict)).toBe('limt: is not a known parameter; did you mean "limit"?');
-    expect(refusal({ page: '1' }, strict)).toBe('page: is not a known parameter');
+    expect(refusal({ page: '1', per: '2' }, strict)).toBe('page: is not a known parameter; per: is not a known parameter');
   });
 });
 
