@@ -124,7 +124,7 @@ export const tokenOperations: Operations = {
       sorts: ['-created', 'name', 'lastUsed', 'lastUsedAt', 'expiresAt'],
       search: ['name', 'address', 'userAgent'],
     }),
-    answer: json(list(personalToken, 'Personal tokens that were not revoked, then sessions, the newest first')),
+    answer: json(list(personalToken, 'Personal tokens that were not revoked, and sessions, the newest first')),
   },
   'POST /account/tokens': {
     id: 'createToken',

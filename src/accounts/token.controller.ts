@@ -77,10 +77,13 @@ export class TokenController {
       this.tokens.lastUses(userId),
       this.sessions.ofUser(userId),
     ]);
-    return Promise.all([
+    const all = await Promise.all([
       ...(account?.personalTokens ?? []).map((token) => this.present(token, userId, lastUses.get(token.tokenId), current)),
       ...sessions.map((session) => this.presentSession(session, userId, current)),
     ]);
+    // As its pages are ordered; several may be made in a second.
+    const orderOf = ({ created, tid }: PersonalTokenAnswer): string => `${created} ${tid}`;
+    return all.toSorted((one, other) => (orderOf(one) < orderOf(other) ? 1 : -1));
   }
 
   @Delete(':tid')

@@ -152,7 +152,7 @@ const history: Operation = {
   description: 'Only the newest run has the whole answer of the site.',
   path: { id: objectIdSchema('The test') },
   query: fromTo,
-  list: pagedList(testRun, { name: 'test-results', member: 'results', sorts: ['-at'], defaultLimit: 100 }),
+  list: pagedList(testRun, { name: 'test-results', member: 'results', sorts: ['-at'], status: resultStatus, defaultLimit: 100 }),
   answer: json(testRunPage),
 };
 

@@ -51,12 +51,17 @@ export class TestResults {
   }
 
   /** One more than a page, which shows whether another follows. */
-  private async newest(projectId: string, checkId: string, { from, to, limit, recordedUntil }: ResultsQuery): Promise<readonly Stored[]> {
+  private async newest(
+    projectId: string,
+    checkId: string,
+    { from, to, limit, status, recordedUntil }: ResultsQuery,
+  ): Promise<readonly Stored[]> {
     const wanted = limit + 1;
     const found: Stored[] = [];
     for (let until = to, span = FIRST_SPAN; until > from && found.length < wanted; span = Math.min(MAX_SPAN, span * 4)) {
       const since = Math.max(from, until - span);
-      found.push(...[...(await this.runs.between(projectId, since, until, checkId, recordedUntil))].reverse());
+      const runs = await this.runs.between(projectId, since, until, checkId, recordedUntil);
+      found.push(...runs.filter(({ outcome }) => status === null || outcome === status).reverse());
       until = since;
     }
     return found.slice(0, wanted);
@@ -90,6 +95,8 @@ export interface ResultsQuery {
   /** Exclusive. */
   readonly to: number;
   readonly limit: number;
+  /** Null for all. */
+  readonly status: string | null;
   /** As of an instant: later runs do not count. Undefined: all count. */
   readonly recordedUntil?: number | undefined;
 }
@@ -97,11 +104,12 @@ export interface ResultsQuery {
 type Given = Readonly<Record<string, unknown>>;
 
 /** Without bounds: everything that is stored. A cursor holds the instant before which the next page begins. */
-export function readResultsQuery(given: Given, { limit, after }: ListRequest, now: number, retentionMs: number): ResultsQuery {
+export function readResultsQuery(given: Given, { limit, after, status }: ListRequest, now: number, retentionMs: number): ResultsQuery {
   const { from, to } = readFromTo(given);
   return {
     from: Math.max(from?.at ?? -Infinity, now - retentionMs),
     to: Math.min(to?.at ?? now + 1, numberAt(after) ?? Infinity),
     limit: limit ?? DEFAULT_LIMIT,
+    status,
   };
 }

@@ -265,6 +265,30 @@ describe.each(lists)('GET %s', (path) => {
   });
 });
 
+it('answers tokens and sessions in one order, whole and in pages', async () => {
+  const { body } = await owner.api.get('/account/tokens');
+  const created = (body as Json[]).map((token) => Date.parse(token.created as string));
+  expect(created).toEqual(created.toSorted((one, other) => other - one));
+  expect(keysOf(await pagesOf('/account/tokens', 'limit=1'))).toEqual(keysOf(body as Json[]));
+});
+
+it.each([
+  ['runs of a test', () => `/test/${ids['test'] ?? ''}/results?status=error`],
+  ['results of a job', () => `/project/${ids['project'] ?? ''}/job/${ids['jobId'] ?? ''}/results?status=error`],
+])('answers only the %s that are in the state', async (_, path) => {
+  const whole = (await owner.api.get(path().replace('status=error', 'limit=1000'))).body.results as Json[];
+  const found = (await owner.api.get(`${path()}&limit=1000`)).body.results as Json[];
+  expect(found).toEqual(whole.filter(({ status }) => status === 'error'));
+  expect(found.length).toBeGreaterThan(0);
+  expect((await owner.api.get(path().replace('error', 'ok'))).body.results).toEqual(whole.filter(({ status }) => status === 'ok'));
+  expect((await owner.api.get(path().replace('error', 'ajar'))).body.param).toBe('status');
+});
+
+it('refuses a state where items have none, in lists that refuse what they do not know', async () => {
+  const { status, body } = await owner.api.get(`/project/${ids['project'] ?? ''}/jobs?status=x`);
+  expect([status, body.message]).toEqual([400, 'status: is not a known parameter']);
+});
+
 describe('rows that come and go between two pages', () => {
   const project = (): string => `/project/${ids['project'] ?? ''}`;
   it.each([

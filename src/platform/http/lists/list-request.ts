@@ -6,7 +6,7 @@ import { decodeCursor } from './cursor.ts';
 import { readWantedFields, type WantedFields } from './item-fields.ts';
 import { type ListDefinition, type ListRequest, readSort } from './list.ts';
 
-const LIST_PARAMETERS = ['limit', 'cursor', 'sort', 'status', 'search', 'fields'];
+const LIST_PARAMETERS = ['limit', 'cursor', 'sort', 'fields'];
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 /** A cursor holds the value that its list is sorted by, at most a name. */
@@ -54,9 +54,10 @@ export function limitOf(value: unknown, missing: number | null): number | null {
   return limit;
 }
 
-function refuseUnknown({ otherParameters }: ListDefinition, query: Query): void {
+function refuseUnknown({ otherParameters, status, search }: ListDefinition, query: Query): void {
   if (otherParameters === null) return;
-  const known = [...LIST_PARAMETERS, ...otherParameters];
+  const states = status === null ? [] : ['status'];
+  const known = [...LIST_PARAMETERS, ...states, ...(search === null ? [] : ['search']), ...otherParameters];
   const unknown = Object.keys(query).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new InvalidInput(
