@@ -10,7 +10,7 @@ import type { HistoryQuery } from './history-query.ts';
 import { type KnownNames, NamesReader } from './names-reader.ts';
 import { eventLines, presentedPieces, presentEvents } from './present-events.ts';
 
-const BATCH = 1_000;
+const BATCH = 200;
 const END = Number.MAX_SAFE_INTEGER;
 
 @Injectable()

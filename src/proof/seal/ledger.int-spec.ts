@@ -234,7 +234,7 @@ describe('the checkpoint of an answer', () => {
     ]);
   });
 
-  it('is waited for while a witness keeps up, and by no one else', async () => {
+  it('is waited for while a witness keeps up, unless a signed one is enough', async () => {
     agreed = ['a', 'away'];
     await sign(1, 10, 60);
     await cosign(1, 'a', 'away');
