@@ -61,6 +61,7 @@ export const uptimeKumaImporter: Importer = {
     const days = await daysOfKuma(name, findings);
     const historyOf = (id: unknown): ImportedHistory | null => days.get(id)?.history(now) ?? null;
     const maintenance = maintenanceOfMonitors(tables, now, findings);
+    noteUnusedChannels(tables, findings);
     return { monitors: monitorsOf(tables, { historyOf, maintenance, findings }), pages: pagesOfKuma(tables.pages, findings) };
   },
 };
@@ -70,7 +71,8 @@ interface Tables {
   readonly tlsExpiryDays: readonly number[];
   readonly tags: readonly SqliteRecord[];
   readonly monitorTags: readonly SqliteRecord[];
-  readonly notified: ReadonlySet<unknown>;
+  readonly notifications: readonly SqliteRecord[];
+  readonly monitorNotifications: readonly SqliteRecord[];
   readonly maintenance: readonly SqliteRecord[];
   readonly monitorMaintenance: readonly SqliteRecord[];
   readonly pages: KumaPageTables;
@@ -83,13 +85,13 @@ function tablesOf(database: SqliteDatabase, name: string): Tables {
   refuseUnknownVersion(database, settings.get('database_version'), name);
   const days: unknown = JSON.parse(String(settings.get('tlsExpiryNotifyDays') ?? 'null'));
   const [, timeZone = null] = /^"([^"]+)"$/.exec(String(settings.get('serverTimezone') ?? '')) ?? [];
-  const idsIn = (table: string): ReadonlySet<unknown> => new Set([...database.rows(table)].map((row) => row['monitor_id']));
   return {
     monitors: [...database.rows('monitor')],
     tlsExpiryDays: Array.isArray(days) && days.length > 0 ? days.map(Number).filter((day) => day >= 1) : TLS_EXPIRY_DAYS,
     tags: [...database.rows('tag')],
     monitorTags: [...database.rows('monitor_tag')],
-    notified: idsIn('monitor_notification'),
+    notifications: [...database.rows('notification', ['id', 'name', 'config'])],
+    monitorNotifications: [...database.rows('monitor_notification', ['monitor_id', 'notification_id'])],
     maintenance: [...database.rows('maintenance')],
     monitorMaintenance: [...database.rows('monitor_maintenance')],
     pages: pageTablesOf(database),
@@ -134,6 +136,25 @@ const tagsOf = (id: unknown, { tags, monitorTags }: Tables): readonly string[] =
 
 const textOfRow = (row: string): string => uptimeKumaSettings[row]?.text ?? '';
 
+/** A channel by its name and its type; the rest of its settings are addresses and secrets. */
+function labelOfChannel({ name, config }: SqliteRecord): string {
+  const [, type = ''] = /"type"\s*:\s*"([\w.-]{1,40})"/.exec(String(config)) ?? [];
+  return type === '' ? String(name) : `${String(name)} (${type})`;
+}
+
+/** The channels of a monitor. */
+const channelsOf = (id: unknown, { notifications, monitorNotifications }: Tables): readonly string[] =>
+  monitorNotifications
+    .filter((row) => row['monitor_id'] === id)
+    .flatMap(({ notification_id: channel }) => notifications.filter((one) => one['id'] === channel).map(labelOfChannel));
+
+/** Those of no monitor. */
+function noteUnusedChannels({ notifications, monitorNotifications }: Tables, findings: ImportFindings): void {
+  const used = new Set(monitorNotifications.map((row) => row['notification_id']));
+  for (const channel of notifications)
+    if (!used.has(channel['id'])) findings.leaveOut(`notification ${labelOfChannel(channel)}`, 'no monitor has it');
+}
+
 interface Attached {
   readonly historyOf: (id: unknown) => ImportedHistory | null;
   readonly maintenance: ReadonlyMap<unknown, readonly ImportedWindow[]>;
@@ -141,7 +162,7 @@ interface Attached {
 }
 
 function monitorsOf(tables: Tables, { historyOf, maintenance, findings }: Attached): readonly Monitor[] {
-  const { monitors, notified, tlsExpiryDays } = tables;
+  const { monitors, tlsExpiryDays } = tables;
   const byId = new Map(monitors.map((record) => [record['id'], record]));
   return monitors.flatMap((record): readonly Monitor[] => {
     if (record['type'] === 'group') return [];
@@ -150,7 +171,9 @@ function monitorsOf(tables: Tables, { historyOf, maintenance, findings }: Attach
     const path = above.map(({ name }) => String(name)).toReversed();
     const monitor = monitorOfKuma({ record, path, isPaused, certificateDays: Math.max(...tlsExpiryDays) }, findings);
     if (monitor === null) return [];
-    if (notified.has(record['id'])) findings.miss(labelOf(monitor), `notifications: ${textOfRow('monitor_notification (notifications)')}`);
+    const channels = channelsOf(record['id'], tables);
+    if (channels.length > 0)
+      findings.miss(labelOf(monitor), `notifications by ${channels.join(', ')}: ${textOfRow('monitor_notification (notifications)')}`);
     const windows = [record, ...above].flatMap(({ id }) => maintenance.get(id) ?? []);
     const history = historyOf(record['id']);
     return [{ ...monitor, tags: tagsOf(record['id'], tables), maintenance: windows, ...(history !== null && { history }) }];

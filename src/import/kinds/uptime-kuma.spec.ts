@@ -138,7 +138,7 @@ describe.each(['1.23.17', '2.5.3'])('a database of Uptime Kuma %s', (version) =>
         'left out: Nightly backup: push: the service measures for itself and takes no results of others',
         'left out: Old shop is gone: it is up while its address is down (upside down)',
         'left out: Mutual: a check has no client certificate',
-        'not carried: Shop / Front page: notifications: each account chooses its channels and severity for itself',
+        'not carried: Shop / Front page: notifications by Team chat (webhook): each account chooses its channels and severity for itself',
         'changed: Shop / Front page: 2 retries: one more run confirms each failure',
       ]),
     );
