@@ -47,7 +47,9 @@ async function admittedSite(given: ImportedSite, builder: SiteBuilder, findings:
   const kept = site.groups.flatMap((group) =>
     refused.has(group) ? [] : [{ ...group, checks: group.checks.filter((check) => !refused.has(check)) }],
   );
-  return [withoutEmptyGroups({ ...site, groups: kept })].filter((one) => one.groups.length > 0);
+  // Where the source has no check, the site itself is watched.
+  const hadChecks = given.groups.some(({ checks }) => checks.length > 0);
+  return [withoutEmptyGroups({ ...site, groups: kept })].filter((one) => !hadChecks || one.groups.length > 0);
 }
 
 const withoutEmptyGroups = (site: ImportedSite): ImportedSite => ({

@@ -121,11 +121,12 @@ function headers(lines: string, of: readonly string[], label: string, context: R
     .join('\n');
 }
 
-/** Services that mask secrets show stars of some length. */
+/** Stars of some length in place of a value, also of one among others as in `Bearer ****` or `user=ann&password=****`. */
+const MASKED = /(?<![^\s=:&"',;])(?:\*{3,}|•{3,}|(?:%2A){3,}|(?:%E2%80%A2){3,})(?![^\s&"',;}\]])/i;
+
+/** A value of which the source masks a part cannot be saved as it is shown. */
 function secretOf(value: string, of: readonly string[], what: string, label: string, context: ReadContext): string {
-  return value === MASK || /^[*•]+$/.test(value)
-    ? unknownSecret(of, what, label, context)
-    : context.secrets.reference(['api', ...of], value);
+  return value === MASK || MASKED.test(value) ? unknownSecret(of, what, label, context) : context.secrets.reference(['api', ...of], value);
 }
 
 function unknownSecret(of: readonly string[], what: string, label: string, { secrets, findings }: ReadContext): string {

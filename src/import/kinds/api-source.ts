@@ -8,6 +8,12 @@ const ONE_PROJECT = /\/project\/([^/]+)\/?$/;
 const LISTS = ['/projects', '/project', '/project/list'];
 const [ATTEMPTS, MOST_SECONDS, MOST_PAGES] = [5, 120, 10_000];
 
+export interface SourceProject {
+  readonly project: SourceObject;
+  readonly areas: readonly SourceObject[];
+  readonly tests: readonly SourceObject[];
+}
+
 /** Reads the projects of a service with the interface of docs/spec/interface.md. */
 export class ApiSource {
   private readonly base: string;
@@ -22,13 +28,22 @@ export class ApiSource {
     this.base = new URL(base).pathname === '/' ? `${base}/api` : base;
   }
 
-  /** Each in full: a list may show a part of the fields. */
-  async *projects(): AsyncGenerator<SourceObject> {
-    const ids = this.only === null ? await this.listed() : [this.only];
-    for (const id of ids) yield objectIn(await this.get(`/project/${encodeURIComponent(id)}`));
+  /** Each in full, because a list may show a part of the fields, with its groups and tests; those that the token may not read by their ids. */
+  async *projects(): AsyncGenerator<SourceProject | string> {
+    if (this.only !== null) yield await this.projectOf(this.only);
+    else
+      for (const id of await this.listed()) {
+        const found = await this.ifAllowed(() => this.projectOf(id));
+        yield found ?? id;
+      }
   }
 
-  async contentsOf(id: string): Promise<{ readonly areas: readonly SourceObject[]; readonly tests: readonly SourceObject[] }> {
+  private async projectOf(id: string): Promise<SourceProject> {
+    const project = objectIn(await this.get(`/project/${encodeURIComponent(id)}`));
+    return { project, ...(await this.contentsOf(textIn(project['id']))) };
+  }
+
+  private async contentsOf(id: string): Promise<Omit<SourceProject, 'project'>> {
     const project = `/project/${encodeURIComponent(id)}`;
     const [areas, tests] = await Promise.all([this.get(`${project}/areas`), this.testsOf(project)]);
     return { areas: itemsIn(areas, 'areas'), tests: itemsIn(tests, 'tests') };
@@ -45,9 +60,13 @@ export class ApiSource {
     return settings === null ? null : objectIn(settings);
   }
 
-  private async getIfAllowed(path: string): Promise<unknown> {
+  private getIfAllowed(path: string): Promise<unknown> {
+    return this.ifAllowed(() => this.getIfThere(path));
+  }
+
+  private async ifAllowed<Read>(read: () => Promise<Read>): Promise<Read | null> {
     try {
-      return await this.getIfThere(path);
+      return await read();
     } catch (error) {
       if (error instanceof SourceAnswers && error.status === 403) return null;
       throw error;

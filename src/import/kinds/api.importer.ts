@@ -10,7 +10,7 @@ import type { ImportedGroup, ImportedSite } from '../imported-site.ts';
 import { namesIn, numberIn, type SourceObject, textIn } from '../source-values.ts';
 import { UniqueNames } from '../unique-names.ts';
 import { checkOfTest, groupOfArea, membersOf, notificationsOf } from './api-objects.ts';
-import { ApiSource } from './api-source.ts';
+import { ApiSource, type SourceProject } from './api-source.ts';
 
 const STATE = 'the service finds it out again';
 const OWN_IDS = 'an id of the other service';
@@ -64,7 +64,9 @@ export const apiImporter: Importer = {
   read: async (source, context) => {
     const api = apiOf(source);
     const sites: ImportedSite[] = [];
-    for await (const project of api.projects()) sites.push(await siteOf(project, api, context));
+    for await (const found of api.projects())
+      if (typeof found === 'string') context.findings.leaveOut(`project ${found}`, 'the token may not read it');
+      else sites.push(await siteOf(found, api, context));
     return { sites };
   },
 };
@@ -76,11 +78,10 @@ function apiOf({ name, env }: ImportSource): ApiSource {
   return new ApiSource(name, token);
 }
 
-async function siteOf(project: SourceObject, api: ApiSource, context: ReadContext): Promise<ImportedSite> {
+async function siteOf({ project, areas, tests }: SourceProject, api: ApiSource, context: ReadContext): Promise<ImportedSite> {
   const id = textIn(project['id']);
   const title = textIn(project['title']) || textIn(project['name']) || textIn(project['url']);
   noteMissing(title, project, settings, context.findings, 'project.');
-  const { areas, tests } = await api.contentsOf(id);
   const [groupNames, checkNames] = [new UniqueNames(), new UniqueNames()];
   const known = new Set(areas.map((area) => textIn(area['id'])));
   const groups = areas.map((area): ImportedGroup => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Site, startHttp } from '../../../test/support/servers/site.ts';
 import { imported, reasonsOf } from '../../../test/support/imported.ts';
+import { sitesOf } from '../import-result.ts';
 import { apiImporter } from './api.importer.ts';
 
 const MASKED = '********';
@@ -159,6 +160,41 @@ describe('an import over the public API', () => {
     forbidden = '';
     expect(reasonsOf(found)).toContain('not carried: Shop: members: the token may not read them');
     expect(found.sites).toMatchObject([{ title: 'Shop', notifications: { severity: 3 } }]);
+  });
+
+  it('imports the other projects where the token may not read one, and names it', async () => {
+    [answers, forbidden] = [{ ...older, '/v1/projects': [{ id: 'p2' }, { id: 'p1' }] }, '/v1/project/p2'];
+    const found = await read('/v1');
+    expect([found.sites.map(({ title }) => title), reasonsOf(found)[0]]).toEqual([
+      ['Shop'],
+      'left out: project p2: the token may not read it',
+    ]);
+    forbidden = '/v1/project/p1';
+    await expect(read('/v1/project/p1')).rejects.toThrow('answers 403');
+    [answers, forbidden] = [{ ...older, '/v1/projects': [{ id: 'p1' }] }, '/v1/project/p1/areas'];
+    expect(reasonsOf(await read('/v1'))).toContain('left out: project p1: the token may not read it');
+    forbidden = '';
+  });
+
+  it('imports a project without checks', async () => {
+    answers = { ...older, '/v1/project/p1/status': { tests: [] } };
+    const source = { name: `${server.url}/v1/project/p1`, env: { SOURCE_TOKEN: 'secret-token' }, now: 0 };
+    const { sites } = await sitesOf('api', apiImporter, source);
+    expect(sites).toMatchObject([{ title: 'Shop', uptimeEnabled: '30', groups: [] }]);
+  });
+
+  it.each([
+    ['login=ann&password=********', true],
+    ['login=ann&password=%E2%80%A2%E2%80%A2%E2%80%A2%E2%80%A2', true],
+    ['{"password":"****"}', true],
+    ['Bearer ******', true],
+    ['login=ann&pattern=*/*&more=a***b', false],
+  ])('takes no masked part of %s for the value', async (params, isMasked) => {
+    const [first, second] = areas;
+    answers = { ...older, '/v1/project/p1/areas': [first, { ...second, form: { ...second?.form, params } }] };
+    const { sites, secrets } = await read('/v1/project/p1');
+    expect(sites[0]?.groups[1]?.form?.params).toBe('${env:API_AREA_A2_FORM}');
+    expect(secrets.get('API_AREA_A2_FORM')).toBe(isMasked ? undefined : params);
   });
 
   it('knows every field of the interface', async () => {
