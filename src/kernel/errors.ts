@@ -66,22 +66,27 @@ export class FoundProblems {
     try {
       return reading();
     } catch (error) {
-      return this.note(error);
+      this.note(error);
+      return undefined;
     }
   }
 
   async readLater<Made>(reading: () => Promise<Made>): Promise<Made | undefined> {
-    return reading().catch((error: unknown) => this.note(error));
+    try {
+      return await reading();
+    } catch (error) {
+      this.note(error);
+      return undefined;
+    }
   }
 
   refuse(): void {
     if (!this.areNone) throw new InvalidInput(this.problems);
   }
 
-  private note(error: unknown): undefined {
+  private note(error: unknown): void {
     if (!(error instanceof InvalidInput)) throw error;
     this.problems.push(...error.problems);
-    return undefined;
   }
 }
 
