@@ -11,6 +11,7 @@ import { probeWrite } from '../../platform/postgres/write-probe.ts';
 import { MIN_POSTGRES } from '../../platform/postgres/outside-database.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import { type Diagnosis, fail, ok, warn } from './finding.ts';
+import { examineImportedKeys } from './imported-keys.ts';
 import { examineKeptPages } from './kept-pages.ts';
 import { examineRotation } from './rotation.ts';
 import { examineWriteAheadLog } from './write-ahead-log.ts';
@@ -96,7 +97,7 @@ export async function clock(client: pg.Client): Promise<Diagnosis> {
   return apart < 1_000 ? ok('clock', found) : fail('clock', found, 'set the clocks of both machines by NTP (timedatectl set-ntp true)');
 }
 
-/** Accounts without an encryption key: opened after the copy of the keys that this database was restored from. */
+/** Accounts without an encryption key: opened after the copy of the keys that this database was restored from. And keys of imports that hold a password. */
 async function keys(client: pg.Client): Promise<readonly Diagnosis[]> {
   const { rows: known } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('projection') IS NOT NULL AND to_regclass('subject_keys') IS NOT NULL AS there`,
@@ -110,7 +111,8 @@ async function keys(client: pg.Client): Promise<readonly Diagnosis[]> {
     `SELECT key AS id FROM ${client.escapeIdentifier(live[0].schema)}.account AS account
      WHERE NOT EXISTS (SELECT FROM subject_keys WHERE subject = 'account-' || account.key) ORDER BY length(key), key`,
   );
-  if (rows.length === 0) return [ok('keys', 'every account has its encryption key')];
+  const imported = await examineImportedKeys(client, live[0].schema);
+  if (rows.length === 0) return [ok('keys', 'every account has its encryption key'), ...imported];
   const named = rows.slice(0, NAMED).map(({ id }) => id);
   const more = rows.length > NAMED ? ` and ${String(rows.length - NAMED)} more` : '';
   return [
@@ -119,6 +121,7 @@ async function keys(client: pg.Client): Promise<readonly Diagnosis[]> {
       `none for account ${named.join(', ')}${more}`,
       'they were opened after the keys were copied and cannot sign in: erase them and invite the people again; copy the keys last, see "Backup" in docs/operations.md',
     ),
+    ...imported,
   ];
 }
 

@@ -16,6 +16,7 @@ import { makeAuthority, makeIdentity } from '../../../test/support/servers/certi
 import { CLIENT, LoginProvider } from '../../../test/support/servers/login-provider.ts';
 import { startHttps } from '../../../test/support/servers/site.ts';
 import { examine } from './examine.ts';
+import { holdsSignIn } from './imported-keys.ts';
 import { examineEventStore, nodesOf } from './event-store.ts';
 
 let database: TestDatabase;
@@ -96,6 +97,40 @@ describe('doctor', () => {
     const found = (await look())('writes');
     await database.pool.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET default_transaction_read_only; COMMIT`);
     expect(found).toMatchObject({ state: 'fail', found: expect.stringContaining('read-only'), advice: expect.stringContaining('primary') });
+  });
+
+  it('names the projects whose keys an import made from an address with a password, and no key', async () => {
+    const { pool } = database;
+    await pool.query(`INSERT INTO projection (name, version, state, schema) VALUES ('core', 1, 'live', 'core_test')`);
+    await pool.query('CREATE SCHEMA core_test');
+    for (const table of ['account', '"check"', 'area', 'project']) await pool.query(`CREATE TABLE core_test.${table} (key text, doc json)`);
+    const put = (table: string, key: string, doc: object) =>
+      pool.query(`INSERT INTO core_test.${table} VALUES ($1, $2)`, [key, JSON.stringify(doc)]);
+    for (const [id, key] of [
+      ['p1', 'import:urls:https-ann-s3cret-shop.example-x-a7ecc022'],
+      ['p2', 'import:urls:https-shop.example-x-a7ecc022'],
+      ['p3', 'import:blackbox:shop-http_2xx-https-ann-s3cret-shop.example-a7ecc022'],
+      ['p4', 'shop'],
+    ] as const) {
+      await put('project', id, { settings: { title: `Shop ${id}`, url: 'https://shop.example' } });
+      await put('"check"', id, { projectId: id, settings: { key } });
+    }
+    const found = (await look())('imported keys');
+    expect(found).toMatchObject({ state: 'warn', found: 'keys of checks hold the password of an address in Shop p1 (p1), Shop p3 (p3)' });
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+    await pool.query(`DELETE FROM core_test."check" WHERE key IN ('p1', 'p3')`);
+    expect((await look())('imported keys')).toBeUndefined();
+    await pool.query(`DROP SCHEMA core_test CASCADE; DELETE FROM projection WHERE name = 'core'`);
+  });
+
+  it.each([
+    ['import:urls:https-ann-s3cret-shop.example-8080-x-a7ecc022', 'https://shop.example:8080', true],
+    [`import:urls:https-ann-${'s'.repeat(87)}-a7ecc022`, 'https://shop.example', true],
+    ['import:urls:https-old.example-x-a7ecc022', 'https://shop.example', false],
+    ['import:urls:https-shop.example-shop.example-a7ecc022', 'https://shop.example', false],
+    ['import:gatus:front-page', 'https://shop.example', false],
+  ])('knows of %s at %s whether it holds a sign-in: %s', (key, url, holds) => {
+    expect(holdsSignIn(key, url)).toBe(holds);
   });
 
   it('asks each node of the event store for its health', async () => {
