@@ -16,6 +16,14 @@ it('hatches a day that was mostly not measured, and calls no such day up', () =>
   expect(of({ unknown: 50_000, down: 60 })?.kind).toBe('down');
 });
 
+it('draws as well no more of a day than was measured and well', () => {
+  expect(of({ down: 17_280, unknown: 69_120 })).toMatchObject({ down: 0.2, unknown: 0.8 });
+  expect(of({ down: 60, unknown: 86_340 })).toMatchObject({ kind: 'down', down: 0.18, unknown: 0.8200000000000001 });
+  expect(of({ unknown: 86_400 })).toMatchObject({ down: 0, unknown: 1 });
+  expect(of({ unknown: 43_200, maintenance: 43_200 })).toMatchObject({ unknown: 0.5 });
+  expect(of({ unknown: 60 })).toMatchObject({ unknown: 0 });
+});
+
 it('shows planned work as such', () => {
   expect(of({ maintenance: 80_000 })?.kind).toBe('maintenance');
 });

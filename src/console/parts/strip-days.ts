@@ -12,8 +12,9 @@ export interface StripDay {
   /** Its UTC midnight. */
   readonly at: number;
   readonly kind: 'up' | 'down' | 'maintenance' | 'unknown';
-  /** Height of what is red, as a share of the bar; at least visible where the site was down at all. */
+  /** Heights of what is red, from below, and of what is hatched, from above, as shares of the bar; each is visible where there is any. What is left was measured and well. */
   readonly down: number;
+  readonly unknown: number;
   readonly downSeconds: number;
   readonly unknownSeconds: number;
 }
@@ -21,7 +22,9 @@ export interface StripDay {
 const DAY = 86_400;
 /** A minute of an outage is seen. */
 const LEAST = 0.18;
-/** A day is shown as unmeasured, or as planned work, from this share of it on. */
+/** The smallest unmeasured share of a day that is drawn: that of a restart of the service is smaller. */
+const SMALLEST_GAP = 0.005;
+/** A day is called unmeasured, or as planned work, from this share of it on. */
 const MOSTLY = 0.5;
 
 /** The days of a strip, the last `shown` of them. `at`: until when the last day was measured. */
@@ -33,10 +36,15 @@ export function stripDays({ from, down, unknown, maintenance }: DaySeconds, at: 
     const unknownSeconds = unknown[index] ?? 0;
     const planned = maintenance[index] ?? 0;
     const kind = downSeconds > 0 ? 'down' : unknownSeconds > length * MOSTLY ? 'unknown' : planned > length * MOSTLY ? 'maintenance' : 'up';
-    return { at: day, kind, down: downSeconds === 0 ? 0 : Math.min(1, Math.max(LEAST, downSeconds / length)), downSeconds, unknownSeconds };
+    const down = heightOf(downSeconds / length);
+    const hatched = unknownSeconds < length * SMALLEST_GAP ? 0 : heightOf(unknownSeconds / length);
+    // Where both fill the bar, what is red keeps its height.
+    return { at: day, kind, down, unknown: Math.min(hatched, 1 - down), downSeconds, unknownSeconds };
   });
   return days.slice(-shown);
 }
+
+const heightOf = (share: number): number => (share === 0 ? 0 : Math.min(1, Math.max(LEAST, share)));
 
 /** What the days say together. `at`: until when the last one was measured. */
 export function stripWords(days: readonly StripDay[], at: number): string {

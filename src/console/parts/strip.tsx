@@ -10,7 +10,7 @@ interface StripProps {
   readonly choose?: (day: number) => void;
 }
 
-/** Days as bars: red from below by the time down, hatched where nothing was measured. */
+/** Days as bars: red from below by the time down, hatched from above by the time that was not measured. */
 export function Strip({ days, label, choose }: StripProps) {
   const isLarge = choose !== undefined;
   const height = isLarge ? 30 : HEIGHT;
@@ -26,14 +26,31 @@ export function Strip({ days, label, choose }: StripProps) {
         <g key={day.at} onClick={choose && (() => choose(day.at))}>
           {/* A large strip says of each day what it was; small ones are many. */}
           {isLarge && <title>{wordsOf(day)}</title>}
-          <rect class={day.kind === 'down' ? 'up' : day.kind} x={index * 3} y="0" width="2.2" height={height} />
+          <Part
+            of={day.kind === 'maintenance' ? 'maintenance' : 'up'}
+            index={index}
+            from={height * day.unknown}
+            to={height * (1 - day.down)}
+          />
+          <Part of="unknown" index={index} from={0} to={height * day.unknown} />
+          <Part of="down" index={index} from={height * (1 - day.down)} to={height} />
           {/* Between two bars a pointer is over the one before. */}
           {isLarge && <rect class="target" x={index * 3} y="0" width="3" height={height} />}
-          {day.down > 0 && <rect class="down" x={index * 3} y={height * (1 - day.down)} width="2.2" height={height * day.down} />}
         </g>
       ))}
     </svg>
   );
+}
+
+interface PartProps {
+  readonly of: StripDay['kind'];
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function Part({ of, index, from, to }: PartProps) {
+  return to > from ? <rect class={of} x={index * 3} y={from} width="2.2" height={to - from} /> : null;
 }
 
 function wordsOf({ at, kind, downSeconds, unknownSeconds }: StripDay): string {
