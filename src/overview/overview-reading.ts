@@ -30,9 +30,10 @@ export interface ProblemOf extends FoundProblem {
 
 export interface FoundOverview {
   readonly total: number;
-  /** Projects in which nothing was judged yet. */
-  readonly unknown: number;
+  /** Projects without a problem. */
   readonly inMaintenance: number;
+  /** Of the others, those in which nothing was judged or measured yet. */
+  readonly unknown: number;
   /** False: there are more problems than were read, or more projects than are folded for the past. */
   readonly isComplete: boolean;
   readonly problems: readonly ProblemOf[];
@@ -69,9 +70,11 @@ export class OverviewReading {
       readableOf(await views.list(projectView, { ...all, also, limit: MAX_OF_KIND + 1 })).rows;
     const judged = async (status: 'error' | 'timeout'): Promise<readonly ProjectRow[]> =>
       readableOf(await views.list(projectView, { ...projectQuery({ ...mine, search: null, status }), limit: MAX_OF_KIND + 1 })).rows;
-    const [total, unknown, planned, ...kinds] = await Promise.all([
+    const unjudged = projectQuery({ ...mine, search: null, status: null });
+    const [total, unjudgedOnes, measured, planned, ...kinds] = await Promise.all([
       views.count(projectView, all),
-      views.count(projectView, projectQuery({ ...mine, search: null, status: null })),
+      views.count(projectView, unjudged),
+      views.count(projectView, { ...unjudged, also: [alsoIn(uptimeView, { measured: { eq: 'measured' } })] }),
       having([alsoIn(maintenanceView, { until: { atLeast: now } })]),
       judged('error'),
       judged('timeout'),
@@ -80,17 +83,17 @@ export class OverviewReading {
       having([alsoIn(certificateView, { until: { atMost: now + (MAX_CERTIFICATE_DAYS + 1) * DAY_MS } })]),
     ]);
     const rows = new Map(kinds.flat().map((row) => [row.id, row]));
-    const windows = await views.many(
-      maintenanceView,
-      planned.map(({ id }) => id),
-      'as before',
-    );
+    const problems = await this.problemsIn(views, [...rows.values()]);
+    const attention = new Set(problems.map(({ project }) => project.id));
+    const inMaintenance = await this.maintainedAmong(views, planned, attention);
+    const named = new Map([...problems.map(({ project }) => project), ...inMaintenance].map((row) => [row.id, row]));
     return {
       total,
-      unknown,
-      inMaintenance: [...windows.values()].filter((row) => isWithin(row, now)).length,
+      inMaintenance: inMaintenance.length,
+      // Counted each in its own moment, so that a project may move from one to the other in between.
+      unknown: Math.max(0, unjudgedOnes - measured - (await this.unknownAmong(views, [...named.values()])).length),
       isComplete: [planned, ...kinds].every(({ length }) => length <= MAX_OF_KIND),
-      problems: await this.problemsIn(views, [...rows.values()]),
+      problems,
     };
   }
 
@@ -99,19 +102,35 @@ export class OverviewReading {
     const { projects, end } = await this.list.page(principal, request);
     const rows = projects.map(({ row }) => row);
     const views = this.views.now();
+    const problems = await this.problemsIn(views, rows);
+    const attention = new Set(problems.map(({ project }) => project.id));
+    const inMaintenance = await this.maintainedAmong(views, rows, attention);
+    const unknown = await this.unknownAmong(
+      views,
+      rows.filter((row) => !attention.has(row.id) && !inMaintenance.includes(row)),
+    );
+    return { total: rows.length, inMaintenance: inMaintenance.length, unknown: unknown.length, isComplete: end === null, problems };
+  }
+
+  private async maintainedAmong(views: Views, rows: readonly ProjectRow[], attention: ReadonlySet<string>): Promise<readonly ProjectRow[]> {
+    const others = rows.filter(({ id }) => !attention.has(id));
     const windows = await views.many(
       maintenanceView,
-      rows.map(({ id }) => id),
+      others.map(({ id }) => id),
       'as before',
     );
     const now = requestNow();
-    return {
-      total: rows.length,
-      unknown: rows.filter(({ status = null }) => status === null).length,
-      inMaintenance: [...windows.values()].filter((row) => isWithin(row, now)).length,
-      isComplete: end === null,
-      problems: await this.problemsIn(views, rows),
-    };
+    return others.filter(({ id }) => isWithin(windows.get(id), now));
+  }
+
+  private async unknownAmong(views: Views, rows: readonly ProjectRow[]): Promise<readonly ProjectRow[]> {
+    const unjudged = rows.filter(({ status = null }) => status === null);
+    const uptimes = await views.many(
+      uptimeView,
+      unjudged.map(({ id }) => id),
+      'as before',
+    );
+    return unjudged.filter(({ id }) => (uptimes.get(id)?.state ?? 'unknown') === 'unknown');
   }
 
   private async problemsIn(views: Views, rows: readonly ProjectRow[]): Promise<readonly ProblemOf[]> {
@@ -157,7 +176,8 @@ export class OverviewReading {
   }
 }
 
-const isWithin = ({ windows }: MaintenanceRow, now: number): boolean => maintenanceWithin(windows, { from: now, to: now + 1 }).length > 0;
+const isWithin = (row: MaintenanceRow | undefined, now: number): boolean =>
+  row !== undefined && maintenanceWithin(row.windows, { from: now, to: now + 1 }).length > 0;
 
 const SEVERITIES = ['failing', 'warning'] as const;
 

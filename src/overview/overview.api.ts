@@ -25,8 +25,8 @@ const overview = named(
   record('What needs attention in the projects of the caller', {
     total: integer('Projects', { minimum: 0, examples: [148] }),
     attention: integer('Projects with a problem', { minimum: 0, examples: [1] }),
-    inMaintenance: integer('Projects in maintenance', { minimum: 0, examples: [1] }),
-    unknown: integer('Projects of which no check was judged yet', { minimum: 0 }),
+    inMaintenance: integer('Projects without a problem that are in maintenance', { minimum: 0, examples: [1] }),
+    unknown: integer('Projects of the others of which no check was judged and no uptime measured yet', { minimum: 0 }),
     isComplete: flag('False: not every problem was read'),
     problems: list(
       record('A problem', {

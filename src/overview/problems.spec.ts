@@ -1,5 +1,13 @@
 import { expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
+import { MemoryViews } from '../../test/support/memory-views.ts';
+import { samples } from '../../test/samples/samples.ts';
+import type { Principal } from '../platform/http/context/principal.ts';
+import type { ProjectList } from '../projects/project-list.ts';
+import { projectStream } from '../kernel/stream-names.ts';
+import { randomId } from '../kernel/ids.ts';
 import { initialSettings, type ProjectSettings } from '../projects/project.settings.ts';
+import { OverviewReading } from './overview-reading.ts';
 import { problemsOf, type WatchedFacts } from './problems.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
@@ -45,4 +53,31 @@ it('warns of a redirect that does not lead to https, as long as it is watched', 
   const [found] = problemsOf(project, { ...nothing, redirect }, now);
   expect(found?.sentence).toBe('http://shop.example.com/ does not lead to https');
   expect(problemsOf(having({ httpsRedirectEnabled: false }), { ...nothing, redirect }, now)).toEqual([]);
+});
+
+it('counts every project once: with a problem, else in maintenance, else unknown while nothing is known, and one of uptime alone as the others', async () => {
+  const store = new MemoryEventStore();
+  const append = (id: string, ...types: readonly ('ProjectCreated' | 'UptimeBegan' | 'UptimeWentDown' | 'MaintenanceScheduled')[]) => {
+    const [known, scope, commandId, occurredAt] = [samples(id), projectStream(id), randomId(), new Date().toISOString()];
+    const MaintenanceScheduled = { ...known.MaintenanceScheduled, from: occurredAt, to: '2999-01-01T00:00:00.000Z', repeat: null };
+    const meta = { actor: { kind: 'checker', id: 'c' }, correlationId: commandId, causationId: null, commandId, occurredAt } as const;
+    const events = types.map((type) => {
+      const data = { ...known, MaintenanceScheduled }[type];
+      return { id: crypto.randomUUID(), type, version: 1, scope, meta, data };
+    });
+    return store.append(scope, 'no stream', events);
+  };
+  const idOf = (digit: number): string => String(digit).repeat(24);
+  await append(idOf(1), 'ProjectCreated');
+  await append(idOf(2), 'ProjectCreated', 'UptimeBegan');
+  await append(idOf(3), 'ProjectCreated', 'UptimeWentDown');
+  await append(idOf(4), 'ProjectCreated', 'MaintenanceScheduled');
+  await append(idOf(5), 'ProjectCreated', 'UptimeWentDown', 'MaintenanceScheduled');
+  const views = new MemoryViews(() => store.events);
+  // The present needs no list.
+  const reading = new OverviewReading(views, {} as ProjectList);
+  const everything = { userId: 1, systemRole: 'auditor', limits: null } as Principal;
+  const { problems, ...counts } = await reading.ofAll(everything);
+  expect(counts).toEqual({ total: 5, inMaintenance: 1, unknown: 1, isComplete: true });
+  expect(problems.map(({ project: { id } }) => id[0])).toEqual(['3', '5']);
 });

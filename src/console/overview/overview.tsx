@@ -41,22 +41,22 @@ export function Overview() {
     onChange: readAgain,
     onListChange: readListAgain,
   });
-  const [unmeasured, setUnmeasured] = useState(0);
+  const [unmeasured, setUnmeasured] = useState({ silent: 0, never: 0 });
   const found = overview.value;
   const known = useMemo(() => knownProblems(found), [found]);
   if (found === undefined) return <PageState what="The overview" error={overview.error} retry={overview.reload} />;
   const mayCreate = session.value?.rights.create === true && at === null;
   // What stands below the list waits for it: it would be pushed down.
   const isListed = list.isWhole || list.sites.length > 0 || list.error !== undefined;
-  const silent = { count: unmeasured, isPast: at !== null };
+  const measuring = { ...unmeasured, isPast: at !== null };
   return (
     <main class="page">
-      <h1>{overviewSentence(found, silent)}</h1>
+      <h1>{overviewSentence(found, measuring)}</h1>
       {found.total === 0 ? (
         <p class="soft">{at !== null && <BeginOfRecord at={at} />}</p>
       ) : (
         <p class="soft rest">
-          {restSentence(found, silent)}
+          {restSentence(found, measuring)}
           {found.attention === 0 && <LastFailure now={at ?? serverNow()} />}
         </p>
       )}

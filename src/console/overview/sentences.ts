@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client.ts';
+import type { Site } from './site-list.ts';
 import type { KnownProblems, SiteFilter } from './shown-sites.ts';
 
 /** What the first line of the overview says. */
@@ -10,46 +11,62 @@ export interface Counted {
   readonly isComplete: boolean;
 }
 
-/** The sites that are well by their verdicts, but whose uptime is not being measured, as far as their figures were read. */
+/** The sites that are counted as well, but whose uptime is not being measured, as far as their figures were read. */
 interface Unmeasured {
-  readonly count: number;
+  /** Not in the last 15 minutes. */
+  readonly silent: number;
+  /** Never. */
+  readonly never: number;
+}
+
+interface Measuring extends Unmeasured {
   readonly isPast: boolean;
 }
 
-/** How many of these sites are not being measured and have no problem: their last verdict says nothing of now. */
+/** How many of these sites are not being measured and have no problem, so that what is known of them says nothing of now; without those of which nothing is known. */
 export const unmeasuredIn = (
-  figures: Iterable<Pick<Schemas['ProjectFigures'], 'id' | 'state'>>,
+  figures: ReadonlyMap<string, Pick<Schemas['ProjectFigures'], 'state' | 'measuredAt'>>,
+  sites: readonly Pick<Site, 'id' | 'status'>[],
   problems: ReadonlyMap<string, unknown>,
-): number => [...figures].filter(({ id, state }) => state === 'unknown' && !problems.has(id)).length;
+): Unmeasured => {
+  const unmeasured = sites.filter(({ id }) => figures.get(id)?.state === 'unknown' && !problems.has(id));
+  const silent = unmeasured.filter(({ id }) => figures.get(id)?.measuredAt !== null).length;
+  return { silent, never: unmeasured.filter(({ id, status }) => figures.get(id)?.measuredAt === null && status !== null).length };
+};
 
-const ALL_MEASURED: Unmeasured = { count: 0, isPast: false };
+const ALL_MEASURED: Measuring = { silent: 0, never: 0, isPast: false };
 
 const count = (number: number, one: string, many: string): string => `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 
-export function overviewSentence({ total, attention, unknown, isComplete }: Counted, unmeasured = ALL_MEASURED): string {
-  if (total === 0) return unmeasured.isPast ? 'Nothing was watched then.' : 'Nothing is watched yet.';
-  if (attention === 0 && unknown === total) return 'No check has run yet.';
-  if (attention === 0 && unmeasured.count >= total && !unmeasured.isPast) return 'Measurements are still to come.';
-  if (attention === 0 && unknown + unmeasured.count > 0) return 'No site needs attention.';
+export function overviewSentence({ total, attention, inMaintenance, unknown, isComplete }: Counted, measuring = ALL_MEASURED): string {
+  const { silent, never, isPast } = measuring;
+  if (total === 0) return isPast ? 'Nothing was watched then.' : 'Nothing is watched yet.';
+  if (attention === 0 && unknown === total) return 'Nothing has been checked yet.';
+  if (attention === 0 && silent + never >= total && !isPast) return 'Measurements are still to come.';
+  if (attention === 0 && inMaintenance + unknown + silent + never > 0) return 'No site needs attention.';
   if (attention === 0) return total === 1 ? 'The site is well.' : `All ${total.toLocaleString('en')} sites are well.`;
   const least = isComplete ? '' : 'At least ';
   const verb = attention === 1 ? 'needs' : 'need';
   return `${least}${attention.toLocaleString('en')} of ${count(total, 'site', 'sites')} ${verb} attention.`;
 }
 
-export function restSentence({ total, attention, inMaintenance, unknown }: Counted, unmeasured = ALL_MEASURED): string {
-  // A site that was never checked has no measurement either, and is counted once.
-  const silent = unknown === 0 ? unmeasured.count : 0;
-  if (attention === 0 && silent >= total && total > 0 && !unmeasured.isPast)
+/** The sites beside those that need attention: the figures of both sentences add up to all. */
+export function restSentence({ total, attention, inMaintenance, unknown, isComplete }: Counted, measuring = ALL_MEASURED): string {
+  const { silent, never, isPast } = measuring;
+  if (attention === 0 && silent + never >= total && total > 0 && !isPast)
     return total === 1 ? 'By its last checks the site is well.' : 'By their last checks all sites are well.';
+  const well = Math.max(0, total - attention - inMaintenance - unknown - silent - never);
   const parts = [
-    attention > 0 && total > attention ? `${count(Math.max(0, total - attention - unknown - silent), 'is', 'are')} well` : '',
+    well > 0 && well < total ? `${isComplete ? '' : 'at most '}${count(well, 'is', 'are')} well` : '',
     inMaintenance > 0 ? `${count(inMaintenance, 'is', 'are')} in maintenance` : '',
-    unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} no check result yet` : '',
+    unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} no result yet` : '',
+    never > 0 ? `${count(never, 'has', 'have')} no measured uptime yet` : '',
     silent > 0 ? `${count(silent, 'was', 'were')} not measured in the last 15 minutes` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : `${capital(parts.join(', '))}.`;
 }
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** The sentence in place of an empty list. */
 export function noSiteSentence({ shown, tag }: SiteFilter): string {

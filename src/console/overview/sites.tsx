@@ -20,8 +20,8 @@ interface SitesProps {
   readonly search: string;
   readonly known: KnownProblems;
   readonly now: number;
-  /** How many of those on the screen are not being measured. */
-  readonly onUnmeasured: (count: number) => void;
+  /** Which of those on the screen are not being measured. */
+  readonly onUnmeasured: (found: ReturnType<typeof unmeasuredIn>) => void;
 }
 
 /** A line for each site; only those on the screen exist. */
@@ -38,8 +38,8 @@ export function Sites({ sites: all, total, search, known, now, onUnmeasured }: S
     visible.map(({ id }) => id),
     String(shownInstant.value),
   );
-  const unmeasured = unmeasuredIn(figures.values(), known.severities);
-  useEffect(() => onUnmeasured(unmeasured), [unmeasured]);
+  const unmeasured = unmeasuredIn(figures, visible, known.severities);
+  useEffect(() => onUnmeasured(unmeasured), [unmeasured.silent, unmeasured.never]);
   const focused = useFocusedLine(sites);
   const unmatched = search === '' ? null : `No site matches “${search}”.`;
   const none = sites.length > 0 ? null : all.length > 0 || total !== null ? noSiteSentence({ shown, tag }) : unmatched;

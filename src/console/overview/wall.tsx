@@ -40,14 +40,14 @@ export function Wall() {
   const { value: found, readAt } = overview;
   if (found === undefined) return <main class="wall" aria-busy="true" />;
   const known = knownProblems(found);
-  const silent = { count: unmeasuredIn(figures.values(), known.severities), isPast: false };
+  const measuring = { ...unmeasuredIn(figures, sites, known.severities), isPast: false };
   const large = new Set(found.problems.map(({ project }) => project.id));
   return (
     <main class="wall">
       <header>
         <div>
-          <h1>{overviewSentence(found, silent)}</h1>
-          <p class="soft">{restSentence(found, silent)}</p>
+          <h1>{overviewSentence(found, measuring)}</h1>
+          <p class="soft">{restSentence(found, measuring)}</p>
         </div>
         <p class={isConnected.value ? 'wall-clock' : 'warn'}>
           {isConnected.value ? clockText(readAt) : `The service does not answer. As of ${clockText(readAt)}, ${spanOf(now - readAt)} ago.`}

@@ -79,7 +79,7 @@ export function ProjectPage({ id }: { readonly id: string }) {
   return (
     <main class="page columns">
       <div>
-        <h1>{projectSentence(summary, problems)}</h1>
+        <h1>{projectSentence(summary, problems, figures.value?.state)}</h1>
         <p class="soft">
           <a class="mono" href={project.url} rel="noreferrer">
             {project.url}

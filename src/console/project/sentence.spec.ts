@@ -9,15 +9,23 @@ const check = {
 const certificate = { ...check, kind: 'certificate', severity: 'warning', test: null, sentence: 'expires in 3 days' } as const;
 
 it('says that all is well, or that nothing is known', () => {
-  expect(projectSentence(shop, [])).toBe('Checkout is well.');
-  expect(projectSentence({ ...shop, status: null }, [])).toBe('No check of Checkout has run yet.');
+  expect(projectSentence(shop, [], 'working')).toBe('Checkout is well.');
+  expect(projectSentence({ ...shop, status: null }, [], 'unknown')).toBe('Nothing of Checkout has been checked yet.');
+});
+
+it('says of a site whose uptime is not measured no more than its checks do, and of one without checks what its uptime does', () => {
+  for (const state of ['unknown', undefined] as const) {
+    expect(projectSentence(shop, [], state)).toBe('By its last checks Checkout is well.');
+    expect(projectSentence(shop, [certificate], state)).toBe('Checkout needs attention.');
+  }
+  expect(projectSentence({ ...shop, status: null, total: 0 }, [], 'working')).toBe('Checkout is well.');
 });
 
 it('says what fails before what will', () => {
-  expect(projectSentence(shop, [certificate])).toBe('Checkout works, and needs attention.');
-  expect(projectSentence(shop, [certificate, check])).toBe('Checkout is failing: Cart: the cart answers 500.');
-  expect(projectSentence(shop, [{ ...check, sentence: 'x'.repeat(61) }])).toBe('Checkout is failing: Cart.');
-  expect(projectSentence(shop, [{ ...check, kind: 'uptime', test: null, sentence: 'no answer within 3 s' }])).toBe(
+  expect(projectSentence(shop, [certificate], 'warning')).toBe('Checkout works, and needs attention.');
+  expect(projectSentence(shop, [certificate, check], 'failing')).toBe('Checkout is failing: Cart: the cart answers 500.');
+  expect(projectSentence(shop, [{ ...check, sentence: 'x'.repeat(61) }], 'failing')).toBe('Checkout is failing: Cart.');
+  expect(projectSentence(shop, [{ ...check, kind: 'uptime', test: null, sentence: 'no answer within 3 s' }], 'failing')).toBe(
     'Checkout is down: no answer within 3 s.',
   );
 });

@@ -13,8 +13,12 @@ interface Summary {
 /** A longer sentence stands below, with its evidence. */
 const LONGEST = 60;
 
-/** What a person would say of a site first. */
-export function projectSentence({ title, status }: Summary, problems: readonly ShownProblem[]): string {
+/** What a person would say of a site first. `state`: by everything that is watched; undefined until it was read, and no more is said then than when it is unknown. */
+export function projectSentence(
+  { title, status }: Summary,
+  problems: readonly ShownProblem[],
+  state: Schemas['ProjectFigures']['state'] | undefined,
+): string {
   const failing = problems.filter(({ severity }) => severity === 'failing');
   const [worst] = failing;
   if (worst !== undefined) {
@@ -22,8 +26,10 @@ export function projectSentence({ title, status }: Summary, problems: readonly S
     const what = parts.map((part) => `: ${part}`).join('');
     return `${title} ${worst.kind === 'uptime' ? 'is down' : 'is failing'}${what}.`;
   }
-  if (problems.length > 0) return `${title} works, and needs attention.`;
-  return status === null ? `No check of ${title} has run yet.` : `${title} is well.`;
+  const isKnown = state !== undefined && state !== 'unknown';
+  if (problems.length > 0) return isKnown ? `${title} works, and needs attention.` : `${title} needs attention.`;
+  if (isKnown) return `${title} is well.`;
+  return status === null ? `Nothing of ${title} has been checked yet.` : `By its last checks ${title} is well.`;
 }
 
 /** The checks in figures. */

@@ -15,7 +15,7 @@ const nothingKnown: UptimeRow = { state: 'unknown', since: null, suspectedSince:
 
 export const uptimeView = defineView<UptimeRow>()({
   name: 'uptime',
-  version: 2,
+  version: 3,
   scope: 'project',
   key: scopeId,
   on: {
@@ -29,5 +29,8 @@ export const uptimeView = defineView<UptimeRow>()({
     UptimeInstabilityClosed: (row) => ({ ...(row ?? nothingKnown), unstableSince: null }),
     ProjectDeleted: () => null,
   },
-  columns: { failing: textColumn(({ state }: UptimeRow) => (state === 'down' || state === 'timeout' ? 'failing' : null)) },
+  columns: {
+    failing: textColumn(({ state }: UptimeRow) => (state === 'down' || state === 'timeout' ? 'failing' : null)),
+    measured: textColumn(({ state }: UptimeRow) => (state === 'unknown' ? null : 'measured')),
+  },
 });

@@ -167,14 +167,14 @@ describe('the console', () => {
     expect(await page.path()).toMatch(/\?at=20/);
     expect(await page.text()).not.toContain('Run all checks now');
     // Back to where the project had the title that it was created with.
-    for (let step = 0; step < 60 && !(await page.text()).includes('has run yet'); step++) {
+    for (let step = 0; step < 60 && !(await page.text()).includes('has been checked yet'); step++) {
       await page.press('[');
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    await page.sees('No check of');
+    await page.sees('Nothing of');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Sites');
-    await page.sees('No check has run yet.');
+    await page.sees('Nothing has been checked yet.');
     expect(await page.path()).toMatch(/^\/console\?at=20/);
     expect(await page.evaluate("document.querySelector('input[name=url]')")).toBeNull();
     await page.press('t');
