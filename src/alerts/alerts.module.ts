@@ -6,12 +6,14 @@ import { DeliveryStore } from '../platform/outbox/delivery-store.ts';
 import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler } from './channels/channel.commands.ts';
+import { FailureAlertsReader } from './failure-alerts.reader.ts';
 import { ChangeNotificationsHandler } from './preferences/preference.commands.ts';
 
 /** The commands of channels and preferences, and what was and was not delivered. */
 @Module({
   providers: [
     DeliveryStore,
+    FailureAlertsReader,
     {
       provide: TRANSPORTS,
       useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets) =>
@@ -21,6 +23,6 @@ import { ChangeNotificationsHandler } from './preferences/preference.commands.ts
     ...[EndPreviousSecretsHandler, RemoveChannelHandler, SetChannelHandler],
     ...[ChangeNotificationsHandler],
   ],
-  exports: [DeliveryStore, TRANSPORTS],
+  exports: [DeliveryStore, FailureAlertsReader, TRANSPORTS],
 })
 export class AlertsModule {}

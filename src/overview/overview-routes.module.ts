@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.ts';
 import { HistoryRoutesModule } from '../history/history-routes.module.ts';
 import { BadgeController, BadgeLinks } from './charts/badge.controller.ts';
 import { ChartsController } from './charts/charts.controller.ts';
@@ -11,7 +12,7 @@ import { ProjectsRoutesModule } from '../projects/projects-routes.module.ts';
 
 /** Many sites at a glance: figures, charts, badge. */
 @Module({
-  imports: [HistoryRoutesModule, ProjectsRoutesModule],
+  imports: [AlertsModule, HistoryRoutesModule, ProjectsRoutesModule],
   controllers: [OverviewController, ChartsController, BadgeController],
   providers: [FiguresReading, MarksReading, OverviewReading, ProblemEvents, BadgeLinks],
 })

@@ -17,7 +17,20 @@ const problem = {
   ),
 };
 
-const projectProblem = named('ProjectProblem', record('Something that a person should look at', problem));
+const alerts = record('What became of the alerts about the failure, in messages', {
+  delivered: integer('Delivered', { minimum: 0, examples: [2] }),
+  deliveredAt: orNull(instant('When the last of them was delivered')),
+  underWay: integer('Sent, and not yet answered', { minimum: 0 }),
+  givenUp: integer('Given up', { minimum: 0 }),
+  due: orNull(moment('When the first of those that wait is due', '2023-03-23T12:53:20.118Z')),
+  recipients: orNull(integer('Members who are to be alerted of such a failure; null: that cannot be read', { minimum: 0, examples: [2] })),
+  fromFirst: flag('It failed from its first measurement, of which no alert is sent'),
+});
+
+const projectProblem = named(
+  'ProjectProblem',
+  record('Something that a person should look at', { ...problem, alerts: orNull({ ...alerts, description: 'Of what fails' }) }),
+);
 export type ProjectProblemAnswer = ValueOf<typeof projectProblem>;
 
 const overview = named(

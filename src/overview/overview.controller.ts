@@ -1,4 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
+import { FailureAlertsReader } from '../alerts/failure-alerts.reader.ts';
+import { inUtc } from '../platform/http/presentation/answers.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { requestNow } from '../platform/http/as-of/as-of.ts';
 import { CurrentPrincipal } from '../platform/http/context/decorators.ts';
@@ -34,6 +36,7 @@ export class OverviewController {
     private readonly list: ProjectList,
     private readonly marks: MarksReading,
     private readonly events: ProblemEvents,
+    private readonly alerts: FailureAlertsReader,
   ) {}
 
   @Get('projects/overview')
@@ -76,10 +79,29 @@ export class OverviewController {
   @Needs(projectRight('read'))
   async ofProject(@CurrentProject() { projectId, row }: ProjectAccess): Promise<ProjectOverviewAnswer> {
     const problems = await this.reading.ofProject(row);
-    return { problems: await Promise.all(problems.map((problem) => this.presented(projectId, problem))) };
+    return {
+      problems: await Promise.all(
+        problems.map(async (problem) => {
+          const [presented, alerts] = await Promise.all([this.presented(projectId, problem), this.alertsAbout(projectId, problem)]);
+          return { ...presented, alerts };
+        }),
+      ),
+    };
   }
 
-  private async presented(projectId: string, problem: FoundProblem): Promise<ProjectProblemAnswer> {
+  private async alertsAbout(projectId: string, problem: FoundProblem): Promise<ProjectProblemAnswer['alerts']> {
+    const beginning = problem.severity === 'failing' ? await this.events.beginning(projectId, problem) : null;
+    if (beginning === null) return null;
+    const { deliveredAt, dueAt, ...counts } = await this.alerts.of(beginning.event, beginning.status, requestNow());
+    return {
+      ...counts,
+      deliveredAt: deliveredAt === null ? null : inUtc(deliveredAt.getTime()),
+      due: dueAt === null ? null : dueAt.toISOString(),
+      fromFirst: beginning.isFirst,
+    };
+  }
+
+  private async presented(projectId: string, problem: FoundProblem): Promise<Omit<ProjectProblemAnswer, 'alerts'>> {
     const event = await this.events.of(projectId, problem);
     const { kind, severity, since, sentence, check } = problem;
     return { kind, severity, since, sentence: sentence === '' ? (event?.reason ?? '') : sentence, test: check, event: event?.id ?? null };

@@ -3,6 +3,7 @@ import { useNotificationWorld } from '../../../test/support/notifications/use-no
 import { PROJECT, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import { reportedView } from '../../checker/status/reported.view.ts';
+import { FailureAlertsReader } from '../failure-alerts.reader.ts';
 import type { Failing } from '../../checker/verdicts/verdict.events.ts';
 
 let world: NotificationWorld;
@@ -35,6 +36,29 @@ describe('the notification process', () => {
     await recovers();
     await world.processAndSend();
     expect(world.sentMessages()).toEqual([]);
+  });
+
+  it('tells of each failure its own alerts alone, when they leave, and whom they are for', async () => {
+    const reader = new FailureAlertsReader(world.pool, world.views, { smtpUrl: undefined });
+    const alertsOf = (index: number, now = world.now) =>
+      reader.of(world.store.events.filter(({ type }) => type === 'CheckFailed')[index]!, 'error', now);
+    await world.append('CheckCreated', { checkId: 'other' });
+    await fails();
+    await world.processAndSend();
+    const [first, sentAt] = [await alertsOf(0), world.now];
+    expect(first).toMatchObject({ delivered: 1, underWay: 0, dueAt: null, recipients: 1 });
+    await fails({ checkId: 'other' });
+    await world.processAndSend();
+    // A channel gets one message a minute of a project.
+    expect(await alertsOf(1)).toMatchObject({ delivered: 0, underWay: 0, dueAt: expect.any(Date) });
+    expect(await alertsOf(0)).toEqual(first);
+    await world.advance(61);
+    expect(await alertsOf(1)).toMatchObject({ delivered: 1, dueAt: null });
+    // As it was, and after the recovery.
+    expect(await alertsOf(1, sentAt)).toMatchObject({ delivered: 0 });
+    await recovers();
+    await world.processAndSend();
+    expect(await alertsOf(0)).toMatchObject({ delivered: 1, underWay: 0 });
   });
 
   it('ignores events from before its first start', async () => {

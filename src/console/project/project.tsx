@@ -91,9 +91,7 @@ export function ProjectPage({ id }: { readonly id: string }) {
           <ul class="problems">
             {problems.map((problem) => (
               <Problem key={`${problem.kind} ${problem.test?.id ?? ''}`} problem={problem} project={project} isOwnPage now={now}>
-                {problem.event !== null && problem.severity === 'failing' && (
-                  <Alerted projectId={id} eventId={problem.event} round={round} />
-                )}
+                <Alerted projectId={id} problem={problem} now={now} />
               </Problem>
             ))}
           </ul>
@@ -177,28 +175,18 @@ function Uptime({ figures, now, choose }: UptimeProps) {
 
 interface AlertedProps {
   readonly projectId: string;
-  readonly eventId: string;
-  readonly round: number;
+  readonly problem: Schemas['ProjectProblem'];
+  readonly now: number;
 }
 
-/** Whether people know of a failure: what its event caused. */
-function Alerted({ projectId, eventId, round }: AlertedProps) {
-  const at = shownInstant.value;
-  const { value } = useLoaded(
-    `${projectId} ${eventId} ${String(at)}`,
-    async (signal) => {
-      const { data } = await service.get('/project/{id}/history/{eventId}/chain', { path: { id: projectId, eventId }, signal });
-      // A chain has no end: what came after the instant that is shown is not known there.
-      return data.events.filter(({ recordedAt }) => at === null || Date.parse(recordedAt) <= at);
-    },
-    round,
-  );
-  if (value === undefined) return null;
-  const { words, isProblem } = alertsSentence(value, preciseClockOf);
+/** Whether people know of a failure; leads to what its event caused. */
+function Alerted({ projectId, problem: { event, alerts }, now }: AlertedProps) {
+  if (event === null || alerts === null) return null;
+  const { words, isProblem } = alertsSentence(alerts, now, preciseClockOf);
   return (
     <>
       {' · '}
-      <Link to={['projects', projectId, 'events', eventId]} class={isProblem ? 'problem' : 'plain'}>
+      <Link to={['projects', projectId, 'events', event]} class={isProblem ? 'problem' : 'plain'}>
         {words}
       </Link>
     </>

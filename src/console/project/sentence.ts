@@ -41,33 +41,32 @@ export function checksSentence({ status, failed, total }: Summary): string {
   return `${String(failed)} of ${String(total)} checks ${failed === 1 ? 'fails' : 'fail'}.`;
 }
 
-interface ChainedEvent {
-  readonly type: string;
-  readonly recordedAt: string;
-  readonly summary: string;
-}
-
 export interface AlertsSummary {
-  /** Says that none was sent when the chain has no alert. */
+  /** Says why none was sent, as far as that is known. */
   readonly words: string;
   readonly isProblem: boolean;
 }
 
 const counted = (number: number): string => `${String(number)} ${number === 1 ? 'alert' : 'alerts'}`;
 
-/** Whether people know of a failure, from the events that it caused. `clock`: writes the time of an instant. */
-export function alertsSentence(chain: readonly ChainedEvent[], clock: (at: number) => string): AlertsSummary {
-  const of = (type: string): readonly ChainedEvent[] => chain.filter((event) => event.type === type);
-  const [requested, delivered, givenUp] = [of('NotificationRequested'), of('NotificationDelivered'), of('NotificationGivenUp')];
-  if (requested.length === 0) return { words: 'No alert was sent.', isProblem: false };
-  const waiting = requested.length - delivered.length - givenUp.length;
-  const last = delivered.at(-1);
-  const parts = [
-    last === undefined ? '' : `${counted(delivered.length)} delivered by ${clock(Date.parse(last.recordedAt))}`,
-    waiting > 0 ? `${counted(waiting)} under way` : '',
-    givenUp.length > 0 ? `${counted(givenUp.length)} given up` : '',
+/** Whether people know of a failure. `clock`: writes the time of an instant. */
+export function alertsSentence(
+  { delivered, deliveredAt, underWay, givenUp, due, recipients, fromFirst }: NonNullable<Schemas['ProjectProblem']['alerts']>,
+  now: number,
+  clock: (at: number) => string,
+): AlertsSummary {
+  const dueAt = due === null ? null : Date.parse(due);
+  const waiting = dueAt === null ? '' : dueAt > now ? `leaves at ${clock(dueAt)}` : 'is about to leave';
+  const sent = [
+    delivered > 0 && deliveredAt !== null ? `${counted(delivered)} delivered by ${clock(Date.parse(deliveredAt))}` : '',
+    underWay > 0 ? `${counted(underWay)} under way` : '',
+    givenUp > 0 ? `${counted(givenUp)} given up` : '',
+    waiting === '' ? '' : `the next ${waiting}`,
   ].filter((part) => part !== '');
-  return { words: `${parts.join(', ')}.`, isProblem: delivered.length === 0 && givenUp.length > 0 };
+  if (delivered + underWay + givenUp > 0) return { words: `${sent.join(', ')}.`, isProblem: delivered + underWay === 0 };
+  if (waiting !== '') return { words: `The alert ${waiting}.`, isProblem: false };
+  const reason = fromFirst ? ': it fails since its first measurement' : recipients === 0 ? ': nobody is to be alerted' : '';
+  return { words: `No alert was sent${reason}.`, isProblem: false };
 }
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
