@@ -29,6 +29,9 @@ const fetchAsConsole: typeof fetch = async (input, init) => {
 
 export const service = new WatchledgerClient({ fetch: fetchAsConsole });
 
+/** For streams: what is refused or lost is known at once. */
+export const streaming = new WatchledgerClient({ fetch: fetchAsConsole, beforeRepeat: () => false });
+
 /** The query of a read that follows the time bar. */
 export const asOfShown = (): { readonly asOf?: string } =>
   shownInstant.value === null ? {} : { asOf: new Date(shownInstant.value).toISOString() };

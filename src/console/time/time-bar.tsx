@@ -4,6 +4,7 @@ import { address, showInstant, shownInstant } from '../frame/address.ts';
 import { useKeys } from '../frame/keys.ts';
 import { useEvery } from '../frame/use-every.ts';
 import { useNarrow } from '../frame/width.ts';
+import { isLive, useFollowedMarks } from '../service/live.ts';
 import { isConnected } from '../service/service.ts';
 import { clockText, DAY_LENGTH, dayText, fullOf, utcOf } from './instants.ts';
 import { type Mark, useMarks } from './marks.ts';
@@ -32,6 +33,7 @@ function useNow(): number {
 export function TimeBar({ project }: { readonly project: string | null }) {
   const now = useNow();
   const span = chosenSpan.value ?? { from: now - SHOWN_DAYS * DAY_LENGTH, to: now };
+  useFollowedMarks(project);
   const marks = useMarks(span, project);
   const shown = shownInstant.value;
   const [dragged, setDragged] = useState<number | null>(null);
@@ -101,9 +103,7 @@ export function TimeBar({ project }: { readonly project: string | null }) {
           )}
         </div>
         {shown === null ? (
-          <span class={isConnected.value ? 'live' : 'live lost'}>
-            <span class="dot" aria-hidden="true" /> {isConnected.value ? 'Live' : 'Not live'}
-          </span>
+          <LiveState />
         ) : (
           <button class="quiet" onClick={toNow}>
             Now
@@ -112,6 +112,20 @@ export function TimeBar({ project }: { readonly project: string | null }) {
       </div>
       <PastBanner project={project} step={step} hasEarlier={earlier !== null} toNow={toNow} later={later} />
     </section>
+  );
+}
+
+/** What the streams of the page say; nothing before their first answer. */
+function LiveState() {
+  const state = isConnected.value ? isLive.value : false;
+  return (
+    <span class={state === false ? 'live lost' : 'live'}>
+      {state !== null && (
+        <>
+          <span class="dot" aria-hidden="true" /> {state ? 'Live' : 'Not live'}
+        </>
+      )}
+    </span>
   );
 }
 

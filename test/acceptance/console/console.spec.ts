@@ -53,6 +53,32 @@ describe('the console', () => {
     admin = await new TestAccounts(service).admin();
   });
 
+  it('is live in the tenth tab, over one stream for all, which another tab takes over, and says so when it is not', async () => {
+    const tabs: ConsolePage[] = [];
+    for (let index = 0; index < 9; index++) tabs.push(await ConsolePage.open(service.url));
+    const [first, last] = [tabs[0]!, tabs[8]!];
+    const state = "document.querySelector('.live')?.textContent.trim()";
+    for (const tab of tabs) await tab.holds(`${state} === 'Live'`, 'Live');
+    const shown = async (title: string, at: ConsolePage): Promise<void> => {
+      await admin.api.put(`/project/${projectId}`, { title });
+      await at.sees(title);
+    };
+    await shown('Seen in the tenth tab', last);
+    // The oldest tabs hold the stream, one after the other.
+    await page.go('/docs');
+    await first.close();
+    await shown('Seen after the change of hands', last);
+    await last.evaluate(`{
+      const real = globalThis.fetch;
+      globalThis.fetch = (...asked) => String(asked[0]).includes('/api/events')
+        ? Promise.resolve(new Response('{}', { status: 429, headers: { 'retry-after': '1' } })) : real(...asked);
+    }`);
+    for (const tab of tabs.slice(1, 8)) await tab.close();
+    await last.holds(`${state} === 'Not live'`, 'Not live').finally(() => last.close());
+    await admin.api.put(`/project/${projectId}`, { title: new URL(site.url).host });
+    await page.go(`/console/projects/${projectId}`);
+  });
+
   it('shows the first results as they come, without a reload', async () => {
     await page.sees('is failing');
     await page.sees('What happened last');
