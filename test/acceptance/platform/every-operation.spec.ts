@@ -11,6 +11,7 @@ import { receiptOf } from '../../support/receipt-of.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { isRelease } from '../../support/thorough.ts';
+import { until } from '../../support/until.ts';
 
 const AT_ONCE = 10;
 const UNKNOWN = 'a'.repeat(24);
@@ -46,6 +47,10 @@ beforeAll(async () => {
     ...{ ...own, project: projectId, area: area.body.id as string, test: test.body.id as string, tests: test.body.id as string },
     'status-pages': page.body.id as string,
   };
+  // Until then the answer of /ops/consumers has another lag each time.
+  const gaps = async (): Promise<readonly number[]> =>
+    ((await admin.get('/ops/consumers')).body.consumers as readonly { readonly gap: number }[]).map(({ gap }) => gap);
+  await until(async () => (await gaps()).every((gap) => gap === 0), 30_000, 'that the consumers are up to date');
 });
 afterAll(async () => {
   await service.stop();
