@@ -7,6 +7,7 @@ import { openLimits } from '../src/checker/limits.ts';
 import { openChecks } from '../src/checker/checks/open-checks.ts';
 import { EvidenceKeeper } from '../src/checker/evidence/keep-evidence.ts';
 import { ExchangeStore } from '../src/platform/observations/exchanges/exchange-store.ts';
+import { Judge } from '../src/checker/judging/judge.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { CommandRunner } from '../src/platform/commands/command-runner.ts';
 import { RecordRun, RecordRunHandler } from '../src/checker/verdicts/verdict.commands.ts';
@@ -74,6 +75,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
       keyring: new MemoryKeyring(),
       evidence: new EvidenceKeeper(new ExchangeStore(pool), report),
       prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
+      judge: new Judge(),
       fetchLimit: openLimits({ checkerFetches: 200, checkerProbes: 1_000, accountPercent: 50 }).fetches,
       onRunEnded: () => ran++,
     });

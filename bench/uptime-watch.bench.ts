@@ -73,6 +73,7 @@ const bench: Bench = async ({ database, say }) => {
       evidence: new EvidenceKeeper(new ExchangeStore(pool), report),
       prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
       limits: openLimits({ checkerFetches: 200, checkerProbes: 1_000, accountPercent: 50 }),
+      judge: { inspect: () => Promise.reject(new Error('no homepage is inspected here')) },
       onInconclusive: report,
     });
     checker.use({ ...watches, onShardTaken: () => undefined, onEvent: () => undefined });

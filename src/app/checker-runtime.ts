@@ -26,6 +26,7 @@ import { EvidenceKeeper } from '../checker/evidence/keep-evidence.ts';
 import { CheckerLog } from '../checker/checker-log.ts';
 import { CHECKER_METER, type CheckerMeter } from '../checker/checker-meter.ts';
 import { openChecks } from '../checker/checks/open-checks.ts';
+import { Judge } from '../checker/judging/judge.ts';
 import { FlushFailures, type FlushKind } from '../checker/flush-failures.ts';
 import { limitFigures, openLimits } from '../checker/limits.ts';
 import { Prober } from '../checker/probe/prober.ts';
@@ -134,6 +135,7 @@ export class CheckerRuntime implements LongRunning {
       views,
       commands,
       prober,
+      judge: new Judge(),
       onInconclusive,
       onFlushed: (kind: FlushKind, error: unknown) => {
         flushes.onFlushed(kind, error);

@@ -23,7 +23,7 @@ import type { FlushFailures } from '../flush-failures.ts';
 import type { RunOutcome } from '../checker-meter.ts';
 import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { FormReader } from '../forms/form-reader.ts';
-import { Judge } from '../judging/judge.ts';
+import type { Judge } from '../judging/judge.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import { projectOfScope } from '../projects/watched-projects.ts';
@@ -54,6 +54,8 @@ export interface CheckServices {
   readonly keyring: Keyring;
   readonly commands: Commands;
   readonly prober: Prober;
+  /** Closed with the checks; the watches have it, too. */
+  readonly judge: Judge;
   readonly fetchLimit: ConcurrencyLimit;
   readonly onInconclusive: (reason: string) => void;
   readonly onFlushed?: FlushFailures['onFlushed'];
@@ -70,8 +72,7 @@ export interface Checks extends CheckerPart {
 
 /** The checks of all projects of a checker: on schedule, to confirm a failure, and on demand. */
 export function openChecks(services: CheckServices): Checks {
-  const { pool, runs, prober, keyring, clock, commands, fetchLimit, onInconclusive, onRunEnded, tracer = noTracer } = services;
-  const judge = new Judge();
+  const { pool, runs, prober, judge, keyring, clock, commands, fetchLimit, onInconclusive, onRunEnded, tracer = noTracer } = services;
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, {
     flushMs: FLUSH_MS,

@@ -1,6 +1,7 @@
 import type { Extraction } from '../../projects/checks/extraction.ts';
 import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { ByteRange } from '../locating/located-page.ts';
+import type { FetchedHomepage, HomepageFindings } from '../page/homepage.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
@@ -44,11 +45,13 @@ export type WorkerTask =
   | { readonly kind: 'judge'; readonly job: JudgeJob }
   | { readonly kind: 'syntax'; readonly expressions: readonly Expression[] }
   | { readonly kind: 'locate'; readonly job: JudgeJob }
+  | { readonly kind: 'inspect'; readonly homepage: FetchedHomepage }
   | { readonly kind: 'compare'; readonly before: ComparedPage; readonly after: ComparedPage };
 
 /** `expressionRead`: in the order of the task; the problem is null for a valid one. */
 export type WorkerReport =
   | JudgeEvent
+  | ({ readonly kind: 'inspected' } & HomepageFindings)
   | { readonly kind: 'compared'; readonly diff: string }
   | { readonly kind: 'located'; readonly ranges: readonly (ByteRange | null)[] }
   | { readonly kind: 'expressionRead'; readonly problem: string | null };

@@ -109,6 +109,35 @@ it('locates XPaths within the memory of a worker on the largest page that it loc
   });
 });
 
+describe('a homepage', () => {
+  const inspect = (body: string, asking = judge) =>
+    asking.inspect({
+      ...{ url: 'https://shop.example/', body: Buffer.from(body), contentType: 'text/html', cut: false },
+      ...{ linkHeader: '', wantsLinks: true },
+    });
+
+  it('is inspected for its CMS and its links', async () => {
+    expect(await inspect('<!doctype html><link href="/wp-content/a.css"><a href="/cart">Cart</a>')).toEqual({
+      kind: 'inspected',
+      isWordPress: true,
+      links: [{ url: 'https://shop.example/cart', text: 'Cart' }],
+    });
+  });
+
+  it('that is hostile does not hold up the event loop, and has nothing to be found when it takes too long', async () => {
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const pages = ['<'.repeat(5e6), '"/wp-'.repeat(1e6), '<a href=//xn--a'.repeat(3e5), '<base href=/x>'.repeat(3e5)];
+    for (const page of pages) expect(await inspect(page)).toMatchObject({ kind: 'inspected', isWordPress: false });
+    delays.disable();
+    // A busy machine delays timers, too; on this thread one of these pages takes a second.
+    expect(delays.percentile(99) / 1e6).toBeLessThan(250);
+    const impatient = new Judge({ entry, threads: 1, askMs: -5_000 });
+    expect(await inspect(pages[0] ?? '', impatient)).toEqual({ kind: 'inspected', isWordPress: false, links: [] });
+    await impatient.close();
+  });
+});
+
 describe('a hostile page or rule', () => {
   it('is stopped at its limit with a verdict that names the cause, and the other rules keep theirs', async () => {
     const found = await failures(job('<i></i>'.repeat(4000), [text('nothing'), xpath('//i'), xpath(FOREVER), xpath('//b')]));

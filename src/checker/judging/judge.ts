@@ -4,6 +4,7 @@ import { growingCache } from '../../kernel/cached.ts';
 import { shortened } from '../../kernel/text.ts';
 import { inconclusive, type Inconclusive } from '../probe/outcome.ts';
 import type { ByteRange } from '../locating/located-page.ts';
+import type { FetchedHomepage, HomepageFindings } from '../page/homepage.ts';
 import type { Expression } from '../../projects/checks/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { ComparedPage, JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
@@ -25,6 +26,8 @@ export type ExpressionSyntax = { readonly kind: 'read'; readonly problems: reado
 
 export type RuleRanges = { readonly kind: 'located'; readonly ranges: readonly (ByteRange | null)[] } | Inconclusive;
 export type PageComparison = { readonly kind: 'compared'; readonly diff: string } | Inconclusive;
+
+export type HomepageInspection = ({ readonly kind: 'inspected' } & HomepageFindings) | Inconclusive;
 
 /** Enough for nearly every page; a job that needs longer is repeated in the slow pool. */
 const QUICK_MS = 80;
@@ -103,7 +106,15 @@ export class Judge {
     return found.kind === 'located' ? found : wasStopped('the search for the rules in the page', found);
   }
 
-  /** A task with one report, in the lane of slow ones: a person waits for it, and no check does. */
+  /** Inspects a homepage for its CMS and its links: in one that takes too long there is nothing to be found. */
+  async inspect(homepage: FetchedHomepage, account?: number): Promise<HomepageInspection> {
+    const found = await this.ask({ kind: 'inspect', homepage }, homepage.body.length, account);
+    if (found.kind === 'inspected') return found;
+    const { result } = found.kind === 'stopped' ? found : { result: 'broken' as const };
+    return isOnOurSide(result) ? inconclusive(REASONS[result]) : { kind: 'inspected', isWordPress: false, links: [] };
+  }
+
+  /** A task with one report, in the lane of slow ones: no check waits for it. */
   private async ask(task: WorkerTask, bytes: number, account: number | undefined): Promise<WorkerReport | Stopped> {
     const reports: WorkerReport[] = [];
     const timeoutMs = this.askMs + (bytes / MEGABYTE) * PARSE_MS_PER_MEGABYTE;

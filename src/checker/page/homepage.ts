@@ -2,6 +2,7 @@ import { readSiteUrl } from '../../kernel/site-url.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { checkNameOf } from './page-facts.ts';
 import { scanHtml } from './html-scanner.ts';
+import { Page } from './page.ts';
 
 export interface PageLink {
   readonly url: string;
@@ -13,7 +14,7 @@ const FILE_EXTENSIONS = /\.(?:pdf|zip|gz|rar|7z|exe|dmg|docx?|xlsx?|pptx?|csv|jp
 /** Links with side effects. */
 const ACTIONS = /(?:log|sign)[-_]?out|odhl|delete|remove|unsubscribe/i;
 const MAX_LINKS = 5_000;
-/** Parsed on the main thread. */
+/** The links of a site's own pages are near the top. */
 const MAX_SCANNED = 512 * 1024;
 
 const site = ({ hostname, port }: URL): string => `${hostname.replace(/^www\./, '')}:${port}`;
@@ -96,4 +97,27 @@ export function isWordPress(page: string, linkHeader = ''): boolean {
   if (linkHeader.includes(WORDPRESS_API) || html.includes(WORDPRESS_API)) return true;
   if (html.includes('/wp-') && WORDPRESS_ASSET.test(html)) return true;
   return html.includes('WordPress') && WORDPRESS_GENERATOR.test(html);
+}
+
+/** A homepage as it was fetched. */
+export interface FetchedHomepage {
+  readonly url: string;
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly cut: boolean;
+  readonly linkHeader: string;
+  /** Only a preset project takes links (`Project.awaitsLinks`). */
+  readonly wantsLinks: boolean;
+}
+
+export interface HomepageFindings {
+  readonly isWordPress: boolean;
+  readonly links: readonly PageLink[];
+}
+
+/** For a worker thread: a hostile page takes a second to read. */
+export function inspectHomepage({ url, linkHeader, wantsLinks, ...fetched }: FetchedHomepage): HomepageFindings {
+  const page = new Page(fetched);
+  const links = wantsLinks && page.isMarkup ? homepageLinks(page.html, url) : [];
+  return { isWordPress: isWordPress(page.html, linkHeader), links };
 }

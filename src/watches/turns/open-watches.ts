@@ -15,6 +15,7 @@ import { redirectView } from '../redirect/redirect.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
 import type { CheckerContext, CheckerPart, TurnHandler } from '../../checker/checker.ts';
 import type { FlushFailures } from '../../checker/flush-failures.ts';
+import type { Judge } from '../../checker/judging/judge.ts';
 import type { CheckerLimits } from '../../checker/limits.ts';
 import type { EvidenceKeeper } from '../../checker/evidence/keep-evidence.ts';
 import type { ConclusiveOutcome } from '../../checker/probe/outcome.ts';
@@ -33,8 +34,6 @@ import { systemContext } from '../../platform/commands/context.ts';
 import { InspectHomepage } from '../../projects/project.commands.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
-import { homepageLinks, isWordPress } from '../../checker/page/homepage.ts';
-import { Page } from '../../checker/page/page.ts';
 import { headerValue } from '../../checker/rules/stored-answer.ts';
 import { HOUR_MS } from '../../kernel/time.ts';
 
@@ -46,7 +45,10 @@ export function homepageTurns({ project }: WatchedProject): readonly RecurringTu
 
 /** Inspects the homepage once, for its CMS and for the pages that a preset project checks (docs/spec/decisions.md#P2, #P10). */
 export class HomepageWatch {
-  constructor(private readonly options: WatchOptions) {}
+  constructor(
+    private readonly options: WatchOptions,
+    private readonly judge: Pick<Judge, 'inspect'>,
+  ) {}
 
   readonly handleTurn: TurnHandler = async ({ projectId }, lease) => {
     const { checker, commands, clock } = this.options;
@@ -58,16 +60,29 @@ export class HomepageWatch {
     if (fetched === null) retryLook(this.options, 'homepage', projectId);
     const outcome = fetched?.outcome;
     if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
-    const page = new Page({ body: outcome.body, contentType: headerValue(outcome, 'content-type') ?? '', cut: outcome.cut });
-    // Only a preset project takes them (`Project.awaitsLinks`), and parsing the addresses of a page costs more than the rest of the inspection.
-    const links = watched.project.preset && page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
+    const found = await this.judge.inspect(
+      {
+        url: outcome.url,
+        body: outcome.body,
+        contentType: headerValue(outcome, 'content-type') ?? '',
+        cut: outcome.cut,
+        linkHeader: headerValue(outcome, 'link') ?? '',
+        wantsLinks: watched.project.preset,
+      },
+      watched.project.payerId,
+    );
+    if (found.kind === 'inconclusive') {
+      this.options.onInconclusive(found.reason);
+      retryLook(this.options, 'homepage', projectId);
+      return;
+    }
+    if (lease.signal.aborted) return;
+    const { isWordPress, links } = found;
     const context = systemContext({ kind: 'checker', id: location }, clock.now(), {
       commandId: derivedId('homepage', projectId, url),
       repeat: false,
     });
-    await commands.execute(
-      new InspectHomepage(context, { projectId, url, isWordPress: isWordPress(page.html, headerValue(outcome, 'link')), links }),
-    );
+    await commands.execute(new InspectHomepage(context, { projectId, url, isWordPress, links }));
   };
 }
 
@@ -80,6 +95,7 @@ export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'l
 export interface WatchParts extends RetryOptions {
   readonly checker: CheckerContext;
   readonly prober: Pick<Prober, 'fetch'>;
+  readonly judge: Pick<Judge, 'inspect'>;
   readonly samples: Pick<SampleStore, 'outcomes' | 'tail'>;
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
@@ -136,7 +152,7 @@ export function watchesOver(parts: WatchParts): Watches {
   const recorder = new UptimeRecorder({ commands, samples, clock });
   const options = { checker, prober, commands, clock, evidence, onInconclusive, tracer, fetchLimit: limits.looks };
   const certificates = new CertificateWatch(options, parts.looks);
-  const homepages = new HomepageWatch(options);
+  const homepages = new HomepageWatch(options, parts.judge);
   const redirects = new RedirectWatch(options, parts.looks);
   const uptime = new UptimeWatch({
     checker,

@@ -10,6 +10,8 @@ import type { CheckerContext } from '../../checker/checker.ts';
 import type { WatchedProject } from '../../checker/projects/watched-projects.ts';
 import type { CertificateSeen } from '../../checker/probe/certificate.ts';
 import type { FetchOutcome } from '../../checker/probe/outcome.ts';
+import type { Judge } from '../../checker/judging/judge.ts';
+import { inspectHomepage } from '../../checker/page/homepage.ts';
 import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
 import { HomepageWatch } from './open-watches.ts';
 import { retryOnFailure, siteTurn, type WatchOptions } from './site-look.ts';
@@ -63,11 +65,15 @@ const options = (): WatchOptions => ({
   onInconclusive: () => undefined,
 });
 
+const judge: Pick<Judge, 'inspect'> = {
+  inspect: (homepage) => Promise.resolve({ kind: 'inspected', ...inspectHomepage(homepage) }),
+};
+
 describe('an inconclusive look', () => {
   const watches = {
     redirect: (given: WatchOptions) => new RedirectWatch(given, {} as unknown as InspectionStore),
     certificate: (given: WatchOptions) => new CertificateWatch(given, {} as unknown as InspectionStore),
-    homepage: (given: WatchOptions) => new HomepageWatch(given),
+    homepage: (given: WatchOptions) => new HomepageWatch(given, judge),
   };
 
   it.each(Object.entries(watches))('at a %s is retried soon, also when it was refused by the limit', async (kind, watch) => {
@@ -95,9 +101,17 @@ describe('the look at the homepage', () => {
       headers: [['Content-Type', 'text/html']],
       body: Buffer.from('<!doctype html><a href="/cart">Cart</a>'),
     } as FetchOutcome;
-    await new HomepageWatch(options()).handleTurn(turn, lease);
+    await new HomepageWatch(options(), judge).handleTurn(turn, lease);
     expect(commands).toMatchObject([{ fields: { links } }]);
   });
+});
+
+it('retries the look at a homepage that no worker could read', async () => {
+  watched = { ...watched, project: { ...watched.project, isWordPress: null } };
+  outcome = answered('https://site.example/');
+  const crowded = { inspect: () => Promise.resolve({ kind: 'inconclusive', reason: 'crowded' } as const) };
+  await new HomepageWatch(options(), crowded).handleTurn(turn, lease);
+  expect([commands, scheduled]).toEqual([[], [[siteTurn('homepage', 'p'), expect.any(Number)]]]);
 });
 
 describe('the redirect watch', () => {
