@@ -48,7 +48,7 @@ export const detectorTable = {
   'codeigniter-database': { name: 'a CodeIgniter database error', where: 'markup', needle: '<h1>A Database Error Occurred</h1>' },
   'codeigniter-php': { name: 'a CodeIgniter PHP error', where: 'markup', needle: '<h4>A PHP Error was encountered</h4>' },
   slim: { name: 'a Slim error', where: 'markup', needle: '<h1>Slim Application Error</h1>' },
-  'django-debug': { name: 'a Django debug page', where: 'markup', needle: 'seeing this error because you have <code>DEBUG = True</code>' },
+  'django-debug': { name: 'a Django debug page', where: 'markup', needle: 'seeing this error because you have <code>DEBUG = True</code>', confirm: /^seeing this error because you have <code>DEBUG = True<\/code> in your\s+Django settings file\.[^/]{0,60}(?:<\/code>[^<]{0,200})?<\/p>\s*<\/div>\s*(?:<\/(?:div|main)>\s*){0,2}<\/body>/ },
   'django-prod': { name: 'a Django error', where: 'markup', needle: '<h1>Server Error (500)</h1>' },
   werkzeug: { name: 'a Werkzeug debugger', where: 'markup', needle: '// Werkzeug Debugger', confirm: /^\/\/ Werkzeug Debugger\s*<\/title>/ },
   'flask-prod': { name: 'a Flask error', where: 'markup', needle: '<h1>Internal Server Error</h1>', confirm: /^<h1>Internal Server Error<\/h1>\s*<p>The server encountered an internal error (?:and|or) / },

@@ -66,7 +66,7 @@ interface Stack {
 }
 
 /** The first stack of two frames at least, or null; a page may show several, which belong to it. */
-function stackOf(lines: readonly { readonly text: string }[]): Stack | null {
+function stackOf(lines: readonly Pick<PageLine, 'text' | 'place'>[]): Stack | null {
   const frames: { at: number; name: string }[] = [];
   for (const [at, { text }] of lines.entries()) {
     const name = text.length > MAX_FRAME ? undefined : FRAMES.find(([, frame]) => frame.test(text))?.[0];
@@ -74,7 +74,11 @@ function stackOf(lines: readonly { readonly text: string }[]): Stack | null {
   }
   const first = frames.find(({ at, name }, i) => frames[i + 1]?.name === name && (frames[i + 1]?.at ?? 0) - at <= APART + 1);
   if (first === undefined) return null;
-  const around = frames.flatMap(({ at }) => Array.from({ length: 2 * HEAD + 1 }, (_, i) => at - HEAD + i));
+  const around = frames.flatMap(({ at }) => {
+    const near = Array.from({ length: 2 * HEAD + 1 }, (_, i) => at - HEAD + i);
+    // The paragraphs around a quoted stack are those of who quotes it.
+    return near.filter((line) => lines[at]?.place !== 'quoted' || lines[line]?.place === 'quoted');
+  });
   return { name: first.name, lines: new Set(around), from: first.at, to: frames.at(-1)?.at ?? first.at };
 }
 
