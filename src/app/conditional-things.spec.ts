@@ -75,7 +75,7 @@ const events = history()
       n,
       revision: n,
       recordedAt: '',
-      meta: { occurredAt: '' },
+      meta: { occurredAt: '', actor: { kind: 'user', id: '1' } },
       stream: body.scope,
       version: 1,
       ...body,
