@@ -84,7 +84,7 @@ export const statementOperations: Operations = {
     summary: 'SLA report with its evidence, which its receiver can compute again',
     path: idPath,
     description:
-      'One HTML file that verifies itself offline in a browser, or with `format=json` the data in it. Verify either with `watchledger verify FILE --key VKEY`. The statement of a month that is over and closed is issued once: asked again it has the same bytes, ' +
+      'One HTML file that verifies itself offline in a browser, or with `format=json` the data in it. Verify either with `watchledger verify FILE --key VKEY`. The statement of a month that is over and closed is issued once, when the agreed witnesses have cosigned the log as far as it rests on it: asked again it has the same bytes, ' +
       'and evidence that is recorded later makes a second edition that names the first.',
     query: {
       month: may(text('A calendar month; instead of `from` and `to`', { pattern: MONTH.source, examples: ['2026-10'] })),
