@@ -50,6 +50,10 @@ export class CosignatureCollector {
 
   constructor(private readonly options: CosignatureCollectorOptions) {}
 
+  get isAsking(): boolean {
+    return [...this.states.values()].some(({ isAsked }) => isAsked);
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const { pollMs = POLL_MS, wake } = this.options;
     const bell = wake.bell(CHECKPOINT_SIGNED);

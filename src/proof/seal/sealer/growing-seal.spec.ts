@@ -51,6 +51,15 @@ describe('the signing schedule', () => {
     expect(signed).toBeLessThan(20);
   });
 
+  it('signs for a reader when the witness that is asked becomes free, or after two seconds', () => {
+    const schedule = new SigningSchedule();
+    schedule.grew(0);
+    schedule.signed(0);
+    schedule.wanted();
+    for (let now = 100; now <= 1_900; now += 100) schedule.grew(now);
+    expect([schedule.dueIn(1_900, true), schedule.dueIn(1_900), schedule.dueIn(2_000, true)]).toEqual([100, 0, 0]);
+  });
+
   it('signs a busy log once a second while readers wait, and as before once they do not', () => {
     const schedule = new SigningSchedule();
     const signedAt: number[] = [];

@@ -13,6 +13,8 @@ const QUIET_MS = 300;
 const BUSY_MS = 45_000;
 /** The shortest one, however many readers wait. */
 const WANTED_MS = 1_000;
+/** The same while a witness is asked: it cosigns only the next checkpoint, which covers more when it is signed as the witness becomes free. */
+const WITNESSING_MS = 2_000;
 
 /** Decides when the next checkpoint is due: soon after the last event of a quiet log, at least once a minute in a busy one, and within a second where a reader waits for one. */
 export class SigningSchedule {
@@ -44,9 +46,9 @@ export class SigningSchedule {
   }
 
   /** 0: now; Infinity: not before an event is added. */
-  dueIn(now: number): number {
+  dueIn(now: number, isWitnessing = false): number {
     if (this.#unsignedSince === null) return Infinity;
-    const wantedAt = this.#isWanted ? this.#signedAt + WANTED_MS : Infinity;
+    const wantedAt = this.#isWanted ? this.#signedAt + (isWitnessing ? WITNESSING_MS : WANTED_MS) : Infinity;
     const due = Math.min(this.#lastEventAt + this.#quietMs, this.#unsignedSince + BUSY_MS, wantedAt);
     return Math.max(0, due - now);
   }
@@ -63,6 +65,7 @@ export class GrowingSeal {
   /** Declared by events that are not committed yet. */
   #breaks: readonly OriginBreak[] = [];
   #generation: number;
+  readonly #isWitnessing: () => boolean;
 
   constructor(
     private readonly writer: SealWriter,
@@ -74,8 +77,14 @@ export class GrowingSeal {
       isSigned,
       generation,
       quietMs,
-    }: Pick<GrowingSeal, 'last' | 'generation'> & { readonly isSigned: boolean; readonly quietMs: number | undefined },
+      isWitnessing,
+    }: Pick<GrowingSeal, 'last' | 'generation'> & {
+      readonly isSigned: boolean;
+      readonly quietMs: number | undefined;
+      readonly isWitnessing: () => boolean;
+    },
   ) {
+    this.#isWitnessing = isWitnessing;
     this.#schedule = new SigningSchedule(quietMs);
     this.last = last;
     this.#generation = generation;
@@ -100,7 +109,7 @@ export class GrowingSeal {
   }
 
   dueIn(): number {
-    return this.#schedule.dueIn(performance.now());
+    return this.#schedule.dueIn(performance.now(), this.#isWitnessing());
   }
 
   async add(events: readonly LogEvent[]): Promise<void> {

@@ -33,6 +33,8 @@ export interface SealerOptions {
   readonly stoppedPollMs?: number;
   /** How long the log has to be quiet to be signed. */
   readonly quietMs?: number;
+  /** Whether a witness is asked to cosign right now. */
+  readonly isWitnessing?: () => boolean;
   /** Called after the commit. */
   readonly onSigned?: (note: string) => void;
   /** Called with the reason when sealing stops, and with null when it resumes. */
@@ -170,8 +172,8 @@ export class Sealer {
     const signed = await store.currentCheckpoint();
     if (signed !== null && !(await tree.root(signed.size)).equals(signed.root))
       throw new TilesDamaged(`the stored tiles do not match ${describeCheckpoint(signed)}`);
-    const { origin, quietMs } = this.#options;
-    return new GrowingSeal(writer, tiles, origin, { last, generation, isSigned: signed?.size === size, quietMs });
+    const { origin, quietMs, isWitnessing = () => false } = this.#options;
+    return new GrowingSeal(writer, tiles, origin, { last, generation, isSigned: signed?.size === size, quietMs, isWitnessing });
   }
 
   /** After a failover that lost commits, the database may hold less of log and seal than this process remembers. */

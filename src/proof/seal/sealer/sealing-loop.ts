@@ -11,7 +11,7 @@ export interface SealingLoopOptions extends SealerOptions {
   /** The receiver of each checkpoint. */
   readonly witness?: Witness | undefined;
   /** Asks witnesses to cosign. */
-  readonly collector?: { run(signal: AbortSignal): Promise<void> };
+  readonly collector?: { readonly isAsking: boolean; run(signal: AbortSignal): Promise<void> };
   readonly report: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export class SealingLoop {
 
   constructor(options: SealingLoopOptions) {
     this.#options = options;
-    this.#sealer = new Sealer(options);
+    this.#sealer = new Sealer({ ...options, isWitnessing: () => options.collector?.isAsking ?? false });
   }
 
   start(): void {
