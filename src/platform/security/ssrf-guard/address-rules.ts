@@ -20,8 +20,11 @@ export const DENIED_PORTS: ReadonlySet<number> = new Set([...BROWSERS, ...INTERN
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Azure's wire server: a unicast address that answers from inside the cloud. Other metadata addresses lie in ranges that are refused anyway. */
-const METADATA = new Set(['168.63.129.16']);
+/**
+ * Where clouds tell their machines about themselves, with credentials: AWS, Azure, Google and others; AWS over IPv6; containers of AWS; Azure's wire server,
+ * which is a unicast address; Alibaba; Oracle. A range that is allowed does not open them.
+ */
+const METADATA = new Set(['169.254.169.254', 'fd00:ec2::254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192']);
 
 /** Global unicast (RFC 4291, 2.4). Other IPv6 unicast addresses are unassigned or embed an IPv4 address. */
 const GLOBAL_V6: Range = [ipaddr.parse('2000::'), 3];
@@ -72,10 +75,11 @@ export class AddressRules {
     const reached = unmapped(address);
     const isIn = (range: Range): boolean => within(reached, range) || within(address, range);
     if (this.denied.some(isIn)) return `${text} is an address of DENY_TARGETS`;
+    const isNamed = this.allowed.some(([base, bits]) => bits === (base.kind() === 'ipv4' ? 32 : 128) && isIn([base, bits]));
+    if (METADATA.has(reached.toString()) && !isNamed) return `${text} is a cloud metadata address`;
     if (this.allowed.some(isIn)) return null;
     const range = address.range();
     if (range !== 'unicast') return `${text} is a ${range} address`;
-    if (METADATA.has(address.toString())) return `${text} is a cloud metadata address`;
     if (address.kind() === 'ipv6' && !within(address, GLOBAL_V6)) return `${text} is not a global address`;
     return null;
   }

@@ -85,6 +85,15 @@ describe('the text of a target', () => {
     expect(reason('../a', 'https://example.com/b/c')).toBeNull();
   });
 
+  it('opens the metadata of a cloud only where its address is allowed by itself', () => {
+    const addresses = ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '168.63.129.16', '100.100.100.200'];
+    const judged = (allowed: readonly string[]) => addresses.map((address) => new AddressRules({ allowed }).refusal(address));
+    const refused = addresses.map((address) => `${address} is a cloud metadata address`);
+    expect(judged(['0.0.0.0/0', '169.254.0.0/16', '100.64.0.0/10', '::/0'])).toEqual(refused);
+    expect(new AddressRules({ allowed: ['169.254.0.0/16'] }).refusal('169.254.1.1')).toBeNull();
+    expect(judged([...addresses.filter((address) => !address.startsWith('::')), '0.0.0.0/0'])).toEqual(addresses.map(() => null));
+  });
+
   it('refuses the ranges of DENY_TARGETS, although they are public or allowed', () => {
     const closed = new AddressRules({ allowed: ['10.0.0.0/8'], denied: ['93.184.215.0/24', '10.0.0.1'] });
     expect(['93.184.215.14', '::ffff:93.184.215.14', '10.0.0.1'].map((address) => closed.refusal(address) === null)).toEqual([
