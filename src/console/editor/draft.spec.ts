@@ -1,5 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { draftChanges, changesSentence, draftOf, emptyDraft, hasSecrets, rulesOf, triedOptionsOf } from './draft.ts';
+import {
+  draftChanges,
+  changesSentence,
+  draftOf,
+  emptyDraft,
+  hasSecrets,
+  keepDraft,
+  keepDraftsOf,
+  keptDraft,
+  rulesOf,
+  triedOptionsOf,
+} from './draft.ts';
 
 const saved = {
   ...{
@@ -13,6 +24,19 @@ const saved = {
   rules: [{ type: 'status', op: 'eq', val: '200', origin: '', templateId: '', order: 0 }],
 } as const;
 const draft = draftOf({ ...saved, rules: [...saved.rules] });
+
+it('keeps what was typed until the account signs out or another one signs in', () => {
+  keepDraftsOf('1');
+  keepDraft('p c', draft);
+  keepDraftsOf('1');
+  expect(keptDraft('p c')).toBe(draft);
+  keepDraftsOf(null);
+  keepDraftsOf('1');
+  expect(keptDraft('p c')).toBeNull();
+  keepDraft('p c', draft);
+  keepDraftsOf('2');
+  expect(keptDraft('p c')).toBeNull();
+});
 
 it('says nothing where nothing would change', () => {
   expect(changesSentence(draft, { ...draft })).toBe('');

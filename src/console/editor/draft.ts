@@ -161,3 +161,24 @@ export function rulesSentence(before: readonly Omit<DraftRule, 'key'>[], after: 
     isOrder ? 'changes the order of its rules' : '',
   ];
 }
+
+/**
+ * What was typed and not saved, by check: the back button loses nothing, nor does signing in again after a lost session. Never on the disk, and ended by
+ * signing out or another account: a draft may hold secrets.
+ */
+const kept = new Map<string, CheckDraft>();
+let keeper: string | null = null;
+
+/** Drafts of another account end. Null: nobody is signed in. */
+export function keepDraftsOf(account: string | null): void {
+  if (account !== keeper) kept.clear();
+  keeper = account;
+}
+
+export const keptDraft = (key: string): CheckDraft | null => kept.get(key) ?? null;
+
+/** A null draft was saved, or given up. */
+export function keepDraft(key: string, draft: CheckDraft | null): void {
+  if (draft === null) kept.delete(key);
+  else kept.set(key, draft);
+}

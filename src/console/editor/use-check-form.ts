@@ -1,19 +1,26 @@
+import { effect } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError, type Schemas } from '../../client.ts';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
 import { errorSentence, service } from '../service/service.ts';
-import { changesSentence, type CheckDraft, draftChanges, draftOf, emptyDraft, optionsOf, rulesOf } from './draft.ts';
+import { session } from '../session/session.ts';
+import {
+  changesSentence,
+  type CheckDraft,
+  draftChanges,
+  draftOf,
+  emptyDraft,
+  keepDraft,
+  keepDraftsOf,
+  keptDraft,
+  optionsOf,
+  rulesOf,
+} from './draft.ts';
 
-/** What was typed and not saved, by check, as long as the console is open: the back button loses nothing. Never on the disk: a draft may hold secrets. */
-const kept = new Map<string, CheckDraft>();
-
-const keptDraft = (key: string): CheckDraft | null => kept.get(key) ?? null;
-
-/** A null draft was saved, or given up. */
-function keepDraft(key: string, draft: CheckDraft | null): void {
-  if (draft === null) kept.delete(key);
-  else kept.set(key, draft);
-}
+effect(() => {
+  // Undefined while it is read, or ends.
+  if (session.value !== undefined) keepDraftsOf(session.value?.account.id ?? null);
+});
 
 type Test = Schemas['Test'];
 
