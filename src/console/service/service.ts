@@ -39,8 +39,13 @@ export const asOfShown = (): { readonly asOf?: string } =>
 /** What was asked for does not exist, or the role does not show it: the service says no more. */
 export const isNotShown = (error: unknown): boolean => error instanceof ApiError && (error.status === 403 || error.status === 404);
 
+/** Refusals whose words are for programs: they name routes and members of requests, where a person has a field. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  RECENT_SIGN_IN_NEEDED: 'Your last sign-in is too long ago for this. Type your password to confirm it.',
+};
+
 /** An error as a person reads it. */
 export function errorSentence(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError) return REFUSALS[error.errorCode] ?? error.message;
   return 'The service does not answer. The page tries again by itself.';
 }

@@ -83,6 +83,8 @@ describe('passkeys', () => {
 it('takes the page away before the sign-out is answered: what it asked for meanwhile would be refused', async () => {
   const carl = await people.register('carl');
   await page.signIn(carl.email, PASSWORD);
+  // The focus is on the page as a whole, around which a line would be stray.
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('none');
   const release = await page.hold('/api/session', 'DELETE');
   await page.go('/console');
   await page.choose('Account menu of');
@@ -91,6 +93,24 @@ it('takes the page away before the sign-out is answered: what it asked for meanw
   expect(await page.evaluate("document.querySelector('input[name=email]')")).toBeNull();
   await release();
   await page.signIn(carl.email, PASSWORD);
+});
+
+it('asks in words of its own to confirm a sign-in that is too old for what is wanted', async () => {
+  const dora = await people.register('dora');
+  await page.signIn(dora.email, PASSWORD);
+  const old = `UPDATE tokens SET issued_at = issued_at - interval '1 day', confirmed_at = confirmed_at - interval '1 day' WHERE user_id = $1`;
+  await service.database.pool.query(old, [dora.userId]);
+  // A principal is known for a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await page.go('/console/administration');
+  await page.choose('Add an authenticator');
+  await page.choose('Show the secret');
+  await page.present('input[name=own-password]');
+  await page.sees('Your last sign-in is too long ago for this. Type your password to confirm it.');
+  expect(await page.text()).not.toContain('POST /');
+  await page.type('input[name=own-password]', PASSWORD);
+  await page.choose('Show the secret');
+  await page.present('input[name=totp-code]');
 });
 
 describe('an account that must have a second factor', () => {
