@@ -64,10 +64,14 @@ export class ConsolePage {
     private readonly base: string,
   ) {}
 
-  /** `clockAheadMs`: by how much the clock of the browser is ahead. */
-  static async open(base: string, path = '/console', { clockAheadMs = 0 } = {}): Promise<ConsolePage> {
+  /** `clockAheadMs`: by how much the clock of the browser is ahead; `language`: what it calls its own. */
+  static async open(base: string, path = '/console', { clockAheadMs = 0, language = '' } = {}): Promise<ConsolePage> {
     const page = await openPage();
     if (clockAheadMs !== 0) await page.evaluateOnNewDocument(clockAhead(clockAheadMs));
+    if (language !== '')
+      await page.evaluateOnNewDocument(
+        `Object.defineProperty(Navigator.prototype, 'language', { configurable: true, get: () => ${JSON.stringify(language)} })`,
+      );
     const opened = new ConsolePage(page, base);
     page.on('pageerror', (error) => opened.errors.push(String(error)));
     page.on('dialog', (dialog) => {

@@ -41,16 +41,24 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
   const { from, to } = chosen ?? { from: until - length, to: until };
   const step = chartStep(from, to);
   const key = `${id} ${chosen === null ? String(length) : `${String(from)} ${String(to)}`} ${String(shownInstant.value)}`;
-  const { value, error, reload } = useLoaded(
+  const words = chosen === null ? `last ${spanOf(length)}` : spanWords(from, to);
+  const { value, error, isStale, reload } = useLoaded(
     key,
     async (signal) => {
       const times = await readTimes(id, { from, to }, step, signal);
-      return { span: { from, to }, times, step, series: chartSeries(times, from, Math.min(to, now), step ?? SINGLE_GAP_SECONDS) };
+      return {
+        key,
+        words,
+        span: { from, to },
+        times,
+        step,
+        series: chartSeries(times, from, Math.min(to, now), step ?? SINGLE_GAP_SECONDS),
+      };
     },
     // With the next minute there is more to show.
     to,
   );
-  const outages = useLoaded(key, (signal) => readOutages(id, { from, to }, now, signal), round);
+  const outages = useLoaded(key, async (signal) => ({ key, spans: await readOutages(id, { from, to }, now, signal) }), round);
   const values = value?.series.middle.filter((middle) => middle !== null).toSorted((one, other) => one - other) ?? [];
   const median = values[values.length >> 1];
   const zoom = (factor: number): void => {
@@ -70,7 +78,7 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
         <h2 id="response-times">
           Response time, ms{' '}
           <span class="chart-legend">
-            {chosen === null ? `last ${spanOf(length)}` : spanWords(from, to)}
+            {value?.words ?? words}
             {median !== undefined && ` · median ${median.toFixed(0)} · band to the 95th percentile`}
           </span>
         </h2>
@@ -106,7 +114,16 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
       {value === undefined ? (
         <div class="chart" />
       ) : (
-        <Chart series={value.series} outages={outages.value ?? NONE} span={value.span} onZoom={choose} onPoint={setPoint} />
+        // What is still of the span before looks so, and its heading says so.
+        <div class={isStale ? 'stale' : ''}>
+          <Chart
+            series={value.series}
+            outages={outages.value?.key === value.key ? outages.value.spans : NONE}
+            span={value.span}
+            onZoom={choose}
+            onPoint={setPoint}
+          />
+        </div>
       )}
       <p class="chart-legend readout" aria-hidden="true">
         {pointed !== undefined && pointWords(pointed, value?.step ?? null)}

@@ -157,6 +157,34 @@ describe('a site with a year behind it', () => {
     expect(await page.problemsOfForms()).toEqual([]);
   });
 
+  it('says over the chart what the chart shows, also while another span is being read', async () => {
+    await page.go(pathOf('/console/projects/{site}'));
+    await page.present('.chart canvas');
+    const heading = "document.querySelector('#response-times .chart-legend').textContent";
+    const before = String(await page.evaluate(heading));
+    await page.evaluate(`{
+      const real = globalThis.fetch;
+      const released = new Promise((done) => (globalThis.release = done));
+      globalThis.fetch = async (...asked) => {
+        if (String(asked[0]).includes('/responseTimes')) await released;
+        return real(...asked);
+      };
+    }`);
+    await page.choose('90 days');
+    await page.present('.stale .chart');
+    expect(await page.evaluate(heading)).toBe(before);
+    await page.evaluate('globalThis.release()');
+    await page.holds(`${heading}.startsWith('last 90 days')`, 'the heading of the new span');
+    await page.absent('.stale');
+  });
+
+  it('has its chart where the browser gives its language another name', async () => {
+    const other = await ConsolePage.open(demo.address, pathOf('/console/projects/{site}'), { language: 'en-US@posix' });
+    await other.present('.chart canvas');
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
   it('is found by its name, and its checks and events by what they say, from the keyboard alone', async () => {
     await page.go(pathOf('/console/projects/{site}'));
     await page.sees('What happened last');
