@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from '../frame/link.tsx';
 import { Source } from '../event/source.tsx';
-import { isWholePage } from '../event/source-lines.ts';
+import { isWholePage, missingPage } from '../event/source-lines.ts';
 import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -22,7 +22,7 @@ interface LastFailureProps {
 /** The last page that failed, as it was kept, judged by the rules as they are typed. */
 export function LastFailure({ projectId, testId, draft }: LastFailureProps) {
   const { value, error, reload } = useLoaded(`${projectId} ${testId}`, async (signal) => {
-    const query = { type: ['CheckFailed'], stream: `verdict-${testId}`, limit: 1 };
+    const query = { type: ['CheckFailed', 'CheckFailureChanged'], stream: `verdict-${testId}`, limit: 1 };
     const { data } = await service.get('/project/{id}/history', { path: { id: projectId }, query, signal });
     const [event] = data.events;
     if (event === undefined) return null;
@@ -48,7 +48,7 @@ export function LastFailure({ projectId, testId, draft }: LastFailureProps) {
       <p class="sheet-note">
         {fullOf(Date.parse(evidence.at))}. {verdict} <Link to={['projects', projectId, 'events', event.id]}>Its evidence</Link>
       </p>
-      {text === null ? <p class="sheet-note soft">The page itself is no longer kept.</p> : <Source text={text} marks={marks} />}
+      {text === null ? <p class="sheet-note soft">{missingPage(evidence)}</p> : <Source text={text} marks={marks} />}
     </>
   );
 }

@@ -1,7 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { isWholePage, sourceLines } from './source-lines.ts';
+import { isWholePage, missingPage, sourceLines } from './source-lines.ts';
 
 const text = '<h1>Größe</h1>\n<p>lost</p>';
+
+it('says why there is no page to show', () => {
+  expect(missingPage({ answer: null, reason: 'no whole answer within 3 s' })).toBe('No page came: no whole answer within 3 s.');
+  expect(missingPage({ answer: null, reason: null })).toBe('No page came.');
+  expect(missingPage({ answer: {}, reason: null })).toBe('The page itself is no longer kept.');
+});
 
 it('marks bytes, not characters', () => {
   const from = new TextEncoder().encode('<h1>').length;

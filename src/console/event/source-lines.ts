@@ -8,6 +8,10 @@ export interface MarkedBytes {
 /** A rule that found nothing is compared with the whole page: no place in it is more to blame than another. */
 export const isWholePage = ({ from, to }: Pick<MarkedBytes, 'from' | 'to'>, size: number): boolean => to - from > size * 0.9;
 
+/** Why there is no page to show. */
+export const missingPage = ({ answer, reason }: { readonly answer: object | null; readonly reason: string | null }): string =>
+  answer === null ? `No page came${reason === null ? '' : `: ${reason}`}.` : 'The page itself is no longer kept.';
+
 export interface SourceLine {
   readonly number: number;
   readonly parts: readonly { readonly text: string; readonly result: 'failed' | 'passed' | null }[];
