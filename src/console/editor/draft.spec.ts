@@ -46,7 +46,12 @@ it('says nothing where nothing would change', () => {
 it('says what saving changes', () => {
   expect(changesSentence(draft, { ...draft, name: 'Basket', enabled: false })).toBe('Saving renames it to “Basket”, switches it off.');
   const edited = { ...draft, rules: [{ key: 1, type: 'text', op: 'sub', val: 'Shoes' } as const] };
-  expect(changesSentence(draft, edited)).toBe('Saving adds 1 rule, removes 1 rule.');
+  expect(changesSentence(draft, edited)).toBe('Saving changes 1 rule.');
+  const [first] = edited.rules;
+  expect(changesSentence(draft, { ...draft, rules: [...edited.rules, { ...first!, key: 2, val: 'Boots' }] })).toBe(
+    'Saving changes 1 rule, adds 1 rule.',
+  );
+  expect(changesSentence(draft, { ...draft, rules: [] })).toBe('Saving removes 1 rule.');
 });
 
 it('sends what differs alone, so that no change by others and no masked value is written again', () => {

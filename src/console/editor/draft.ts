@@ -152,10 +152,13 @@ export function changesSentence(before: CheckDraft, after: CheckDraft): string {
 export function rulesSentence(before: readonly Omit<DraftRule, 'key'>[], after: readonly Omit<DraftRule, 'key'>[]): readonly string[] {
   const text = (rules: typeof before): readonly string[] => rules.map(({ type, op, val }) => JSON.stringify([type, op, val]));
   const [old, wanted] = [text(before), text(after)];
-  const added = wanted.filter((rule) => !old.includes(rule)).length;
-  const removed = old.filter((rule) => !wanted.includes(rule)).length;
-  const isOrder = added === 0 && removed === 0 && old.join() !== wanted.join();
+  const [more, fewer] = [wanted.filter((rule) => !old.includes(rule)).length, old.filter((rule) => !wanted.includes(rule)).length];
+  // One that is there before and after with other words was changed.
+  const changed = Math.min(more, fewer);
+  const [added, removed] = [more - changed, fewer - changed];
+  const isOrder = more === 0 && fewer === 0 && old.join() !== wanted.join();
   return [
+    changed === 0 ? '' : `changes ${counted(changed, 'rule')}`,
     added === 0 ? '' : `adds ${counted(added, 'rule')}`,
     removed === 0 ? '' : `removes ${counted(removed, 'rule')}`,
     isOrder ? 'changes the order of its rules' : '',
