@@ -14,8 +14,10 @@ import type { MarksAnswer } from './overview.api.ts';
 
 const FAILURES = ['CheckFailed', 'UptimeWentDown', 'CertificateExpired', 'CertificateDistrusted', 'RedirectFailed'];
 const MAINTENANCE = Object.keys(maintenanceEvents);
-const CHANGES = Object.keys({ ...projectEvents, ...areaEvents, ...checkEvents, ...correctionEvents });
-const KINDS = new Map<string, MarksAnswer['marks'][number]['kind']>([
+// What an inspection of the homepage found was changed by nobody.
+const { HomepageInspected: _, ...changeEvents } = { ...projectEvents, ...areaEvents, ...checkEvents, ...correctionEvents };
+const CHANGES = Object.keys(changeEvents);
+export const markKinds = new Map<string, MarksAnswer['marks'][number]['kind']>([
   ...CHANGES.map((type) => [type, 'change'] as const),
   ...MAINTENANCE.map((type) => [type, 'maintenance'] as const),
   ...FAILURES.map((type) => [type, 'failure'] as const),
@@ -40,7 +42,7 @@ export class MarksReading {
       after,
       before: until + 1,
       scopes,
-      types: [...KINDS.keys()],
+      types: [...markKinds.keys()],
       stream: null,
       actors: [],
       direction: 'desc',
@@ -51,7 +53,7 @@ export class MarksReading {
       isComplete: found.length <= MAX_MARKS,
       marks: marks.map(({ id, n, scope, type, recordedAt }) => ({
         at: recordedAt,
-        kind: KINDS.get(type) ?? 'change',
+        kind: markKinds.get(type) ?? 'change',
         position: String(n),
         project: projectIdOf(scope),
         event: id,

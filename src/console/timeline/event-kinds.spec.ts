@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { catalogue } from '../../events.ts';
+import { markKinds } from '../../overview/marks-reading.ts';
 import { glyphOfEvent, hasEvidence, typesOf } from './event-kinds.ts';
 
 const types = Object.keys(catalogue);
@@ -11,6 +12,11 @@ it('asks for events of the catalogue, of one kind each, and for no more types th
   expect(new Set(kinds).size).toBe(kinds.length);
   expect(main?.length).toBeLessThanOrEqual(100);
   for (const routine of ['UptimeDayClosed', 'ResponseTimesDayClosed', 'RunStarted', 'ProbeStarted']) expect(main).not.toContain(routine);
+});
+
+it('shows every event that the bar of time marks in a filtered history', () => {
+  const shown = [typesOf.failures, typesOf.changes].flatMap((some) => some ?? []);
+  expect([...markKinds.keys()].filter((type) => !shown.includes(type))).toEqual([]);
 });
 
 it('knows events of the catalogue only', () => {
