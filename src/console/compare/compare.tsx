@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
-import { rememberTitle } from '../frame/titles.ts';
+import { rememberTitle, useTitle } from '../frame/titles.ts';
 import { PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -27,6 +27,7 @@ export function Compare({ id }: { readonly id: string }) {
     const [changes, names] = await Promise.all([changesBetween(id, from, to, signal, setRead), loadNames(id, [from, to], signal)]);
     return { title, changes, names };
   });
+  useTitle('Comparison');
   useEffect(() => {
     if (value !== undefined) rememberTitle(id, value.title);
   }, [value]);

@@ -1,5 +1,5 @@
 import { shownInstant } from '../frame/address.ts';
-import { rememberTitle } from '../frame/titles.ts';
+import { rememberTitle, useTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
 import { nothingAddedWords, readOnlyWords } from '../parts/read-only-words.ts';
@@ -37,6 +37,7 @@ function CheckPage({ projectId, loaded }: { readonly projectId: string; readonly
   const { test, draft, isReadOnly, sentence } = form;
   const tried = useTrial({ projectId, draft, type: test?.type ?? null, isOn: !isReadOnly });
   const title = test === null ? 'A new check' : draft.name === '' ? draft.url : draft.name;
+  useTitle(title);
   if (test === null && isReadOnly)
     return (
       <main class="page">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { showInstant, shownInstant } from '../frame/address.ts';
-import { rememberTitle } from '../frame/titles.ts';
+import { rememberTitle, useTitle } from '../frame/titles.ts';
 import { PageState } from '../parts/states.tsx';
 import { errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -28,8 +28,9 @@ export function EventPage({ id, eventId }: { readonly id: string; readonly event
   useEffect(() => {
     if (value !== undefined) rememberTitle(id, value.title);
   }, [value]);
+  const event = value?.events.find((other) => other.id === eventId);
+  useTitle(event && `${hasEvidence(event.type) ? 'Evidence' : 'Event'}: ${localInstants(event.summary, serverNow())}`);
   if (value === undefined) return <PageState what="The event" error={error} retry={reload} />;
-  const event = value.events.find((other) => other.id === eventId);
   if (event === undefined) return <PageState what="The event" error={new Error('not in its chain')} />;
   const at = Date.parse(event.recordedAt);
   const isShown = shownInstant.value === shownInstantOf({ at: event.recordedAt });

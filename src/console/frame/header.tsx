@@ -5,7 +5,7 @@ import { useKeys } from './keys.ts';
 import { Link } from './link.tsx';
 import { Search } from './search.tsx';
 import { session, signOut } from '../session/session.ts';
-import { projectTitles } from './titles.ts';
+import { projectTitles, shownTitle } from './titles.ts';
 
 const PLACES = [
   { path: [] as readonly string[], name: 'Sites', key: 'o' },
@@ -31,9 +31,10 @@ export function Header() {
   useLayoutEffect(() => (isOpen ? closedBy(account.current, () => setOpen(false)) : undefined), [isOpen]);
   const placeName = PLACES.find(({ path: [first] }) => first === room)?.name;
   const here = project === null ? placeName : projectTitles.value.get(project);
+  const title = shownTitle(here);
   useEffect(() => {
-    document.title = here === undefined ? 'Watchledger' : `${here} – Watchledger`;
-  }, [here]);
+    document.title = title;
+  }, [title]);
   useEffect(() => showPlace(nav.current), [room, project, projectTitles.value.get(project ?? '')]);
   return (
     <header class="header">

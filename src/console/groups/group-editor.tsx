@@ -3,7 +3,7 @@ import { ApiError, type Schemas } from '../../client.ts';
 import { RuleFields } from '../editor/rule-fields.tsx';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
-import { rememberTitle } from '../frame/titles.ts';
+import { rememberTitle, useTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
 import { nothingAddedWords, readOnlyWords } from '../parts/read-only-words.ts';
@@ -78,6 +78,8 @@ function GroupForm({ projectId, loaded: { group, etag, mayEdit, checks }, reload
       );
     }
   };
+  const title = group === null ? 'A new group' : group.name;
+  useTitle(title);
   const remove = async (id: string): Promise<void> => {
     await service.delete('/area/{id}', { path: { id } });
     goTo(hrefOf(['projects', projectId]));
@@ -85,13 +87,13 @@ function GroupForm({ projectId, loaded: { group, etag, mayEdit, checks }, reload
   if (group === null && isReadOnly)
     return (
       <main class="page">
-        <h1>A new group</h1>
+        <h1>{title}</h1>
         <p class="soft">{nothingAddedWords('groups')}</p>
       </main>
     );
   return (
     <main class="page">
-      <h1>{group === null ? 'A new group' : group.name}</h1>
+      <h1>{title}</h1>
       <p class="soft">
         {isReadOnly ? readOnlyWords() : 'Its rules hold for each of its checks, beside their own. Open a check to try them.'}
       </p>

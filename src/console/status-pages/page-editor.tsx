@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
+import { useTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
 import { asOfShown, errorSentence, service } from '../service/service.ts';
@@ -23,6 +24,7 @@ export function PageEditor({ id }: { readonly id: string }) {
     const { data, etag } = await service.get('/status-pages/{id}', { path: { id }, query: asOfShown(), signal });
     return { page: data, etag };
   });
+  useTitle(id === 'new' ? 'A new status page' : value?.page?.title);
   if (value === undefined) return <PageState what="The status page" error={error} retry={reload} />;
   const { page } = value;
   if (page === null) return <NewPage loaded={value} reload={reload} />;

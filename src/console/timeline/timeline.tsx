@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
-import { rememberTitle } from '../frame/titles.ts';
+import { rememberTitle, useTitle } from '../frame/titles.ts';
 import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -51,6 +51,7 @@ export function Timeline({ id }: { readonly id: string }) {
     const [page, project] = await Promise.all([read(null, signal), service.get('/project/{id}', { path: { id }, signal })]);
     return { page, title: project.data.title };
   });
+  useTitle('History');
   const [cursor, setCursor] = useState<string | null>(null);
   useEffect(() => {
     setOlder([]);

@@ -88,6 +88,7 @@ describe('the console', () => {
   it('leads from what is wrong to its evidence, its chain, its data and its proof', async () => {
     await page.choose('Evidence');
     await page.sees('The page came as 500');
+    await page.holds('/^Evidence: .+ – .+ – Watchledger$/.test(document.title)', 'a title of its own');
     await page.sees('As received');
     await page.sees('We could not load your items.');
     await page.sees('From cause to effect');
