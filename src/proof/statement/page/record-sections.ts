@@ -8,7 +8,7 @@ const eventCode = (event: string | null, without: string): Markup => (event === 
 
 export function incidentsSection({ incidents, span }: StatementContent): Markup {
   if (incidents.length === 0)
-    return markup`<section><h2>Incidents</h2><p>No confirmed failure in this span.</p></section>
+    return markup`<section><h2>Incidents</h2><p>The uptime of the site has no confirmed failure in this span. Failures of single checks are not part of this statement.</p></section>
 `;
   const rows = incidents.map(
     ({

@@ -75,6 +75,7 @@ describe('the page of a statement', () => {
     const { before } = (await octoberFile(without)).page;
     expect(before.match(/<rect fill="url\(#hatch\)" x="72" [^>]*width="688"/g)).toHaveLength(1);
     expect(before).toMatch(/ of October 2026\. Not measured: 24 h\.<\/h1>/);
+    expect(before).toContain('The uptime of the site has no confirmed failure in this span.');
     expect(before).toContain('2026-10-15</td><td class="n" colspan="3">not measured</td><td></td>');
   });
 
