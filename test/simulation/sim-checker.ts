@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Checker, type CheckerPart } from '../../src/checker/checker.ts';
-import { inspectHomepage } from '../../src/checker/page/homepage.ts';
+import { readHomepage } from '../../src/checker/page/homepage.ts';
 import { ReadsBehind } from '../../src/platform/read-models/engine/read-your-writes.ts';
 import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
@@ -147,7 +147,7 @@ function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, given
   return watchesOver({
     ...{ ...given, checker, samples, views, clock: { now: machine.now } },
     prober: proberOn(machine, world.sites),
-    judge: { inspect: (homepage) => Promise.resolve({ kind: 'inspected', ...inspectHomepage(homepage) }) },
+    judge: { inspect: (homepage) => Promise.resolve({ kind: 'inspected', ...readHomepage(homepage) }) },
     queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
     looks: world.looksOf(machine),
     evidence: noEvidence,

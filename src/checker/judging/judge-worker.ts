@@ -7,7 +7,7 @@ import { judgeXPaths } from './judge-xpaths.ts';
 import { type NamedText, unifiedDiff } from './unified-diff.ts';
 import { locateRules } from '../locating/locate-rules.ts';
 import { decodeText } from '../page/charset.ts';
-import { inspectHomepage } from '../page/homepage.ts';
+import { readHomepage } from '../page/homepage.ts';
 import { capturingProblem } from '../rules/extract-value.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { compileJsonPath } from '../rules/json-path.ts';
@@ -60,7 +60,7 @@ const textOf = ({ name, body, contentType, cut }: ComparedPage): NamedText => ({
 port.on('message', (task: WorkerTask) => {
   if (task.kind === 'judge') judgePage(task.job, report, judgeXPaths);
   else if (task.kind === 'locate') report({ kind: 'located', ranges: locateRules(task.job) });
-  else if (task.kind === 'inspect') report({ kind: 'inspected', ...inspectHomepage(task.homepage) });
+  else if (task.kind === 'inspect') report({ kind: 'inspected', ...readHomepage(task.homepage) });
   else if (task.kind === 'compare') report({ kind: 'compared', diff: unifiedDiff(textOf(task.before), textOf(task.after)) });
   else for (const expression of task.expressions) report({ kind: 'expressionRead', problem: problemOf(expression) });
   port.postMessage(isMemoryGrown() ? 'spent' : 'done');

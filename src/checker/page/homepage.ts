@@ -116,7 +116,7 @@ export interface HomepageFindings {
 }
 
 /** For a worker thread: a hostile page takes a second to read. */
-export function inspectHomepage({ url, linkHeader, wantsLinks, ...fetched }: FetchedHomepage): HomepageFindings {
+export function readHomepage({ url, linkHeader, wantsLinks, ...fetched }: FetchedHomepage): HomepageFindings {
   const page = new Page(fetched);
   const links = wantsLinks && page.isMarkup ? homepageLinks(page.html, url) : [];
   return { isWordPress: isWordPress(page.html, linkHeader), links };

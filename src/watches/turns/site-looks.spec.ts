@@ -11,7 +11,7 @@ import type { WatchedProject } from '../../checker/projects/watched-projects.ts'
 import type { CertificateSeen } from '../../checker/probe/certificate.ts';
 import type { FetchOutcome } from '../../checker/probe/outcome.ts';
 import type { Judge } from '../../checker/judging/judge.ts';
-import { inspectHomepage } from '../../checker/page/homepage.ts';
+import { readHomepage } from '../../checker/page/homepage.ts';
 import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
 import { HomepageWatch } from './open-watches.ts';
 import { retryOnFailure, siteTurn, type WatchOptions } from './site-look.ts';
@@ -66,7 +66,7 @@ const options = (): WatchOptions => ({
 });
 
 const judge: Pick<Judge, 'inspect'> = {
-  inspect: (homepage) => Promise.resolve({ kind: 'inspected', ...inspectHomepage(homepage) }),
+  inspect: (homepage) => Promise.resolve({ kind: 'inspected', ...readHomepage(homepage) }),
 };
 
 describe('an inconclusive look', () => {
