@@ -110,7 +110,7 @@ export class PageDoor {
     if (isAnswered) return;
     // Counted alike, whether there is a page or not.
     if (!isCounted) this.countNetwork(request, reply);
-    await this.locked(request, reply, false);
+    this.locked(request, reply, false);
   }
 
   /** Limits by address what has to read the log. */
@@ -119,9 +119,9 @@ export class PageDoor {
     return this.shown(request, reply, handler, true);
   }
 
-  locked(request: StatusRequest, reply: FastifyReply, isRefused: boolean): Promise<void> {
+  locked(request: StatusRequest, reply: FastifyReply, isRefused: boolean): void {
     void reply.status(404);
-    return sendUncached(request, reply, lockedPage(this.readerOf(null, request), isRefused));
+    sendUncached(reply, lockedPage(this.readerOf(null, request), isRefused));
   }
 
   /** What the addresses of the page begin with in this answer. */
@@ -165,7 +165,7 @@ export class PageDoor {
         this.logger.error({ msg: 'a status page could not be answered', err: error });
       const page = unavailablePage(languageOf(null, request.query.lang, request.headers['accept-language']));
       void reply.status(503).header('retry-after', String(RETRY_SECONDS));
-      await sendUncached(request, reply, page);
+      sendUncached(reply, page);
     }
   }
 }

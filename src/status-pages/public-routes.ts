@@ -94,7 +94,7 @@ export class PublicStatusRoutes implements OnModuleInit {
     const path = new PageLinks(this.door.baseOf(request)).home();
     const client = { address: request.ip, isSecure: this.originOf(request).startsWith('https:'), path };
     const cookie = await this.passwords.open(slug, served?.page ?? null, password.slice(0, 200), client);
-    if (cookie === null) await this.door.locked(request, reply, true);
+    if (cookie === null) this.door.locked(request, reply, true);
     else void reply.header('set-cookie', cookie).redirect(this.door.readerOf(served, request).links.home(), 303);
   }
 

@@ -38,7 +38,9 @@ export interface RenderedBody {
   readonly policy: string;
 }
 
-export const htmlBody = ({ html, policy }: HtmlPage): RenderedBody => ({ type: 'text/html; charset=utf-8', text: html, policy });
+export const HTML = 'text/html; charset=utf-8';
+
+export const htmlBody = ({ html, policy }: HtmlPage): RenderedBody => ({ type: HTML, text: html, policy });
 
 export async function compressed({ type, text, policy }: RenderedBody): Promise<ServedBody> {
   const plain = Buffer.from(text);

@@ -68,10 +68,10 @@ export class SubscriberRoutes implements OnModuleInit {
     });
   }
 
-  private readonly form: PageHandler = async (served, request, reply) => {
-    if (served.page.settings.access === 'members') return false;
-    await sendUncached(request, reply, this.formPage(served.model, { problem: null, typed: null }, this.door.readerOf(served, request)));
-    return true;
+  private readonly form: PageHandler = (served, request, reply) => {
+    if (served.page.settings.access === 'members') return Promise.resolve(false);
+    sendUncached(reply, this.formPage(served.model, { problem: null, typed: null }, this.door.readerOf(served, request)));
+    return Promise.resolve(true);
   };
 
   private formPage(model: ServedPage['model'], form: Pick<SubscribeForm, 'problem' | 'typed'>, reader: PageReader): HtmlPage {
@@ -84,10 +84,10 @@ export class SubscriberRoutes implements OnModuleInit {
     if (access === 'members') return false;
     const reader = this.door.readerOf(served, request);
     const typed = readForm(request.body);
-    const refuse = async (problem: SubscribeProblem): Promise<boolean> => {
+    const refuse = (problem: SubscribeProblem): boolean => {
       void reply.status(STATUS[problem]);
       if (problem === 'tooMany') void reply.header('retry-after', String(RETRY_SECONDS));
-      await sendUncached(request, reply, this.formPage(model, { problem, typed: problem === 'wrongForm' ? null : typed }, reader));
+      sendUncached(reply, this.formPage(model, { problem, typed: problem === 'wrongForm' ? null : typed }, reader));
       return true;
     };
     // Another site must not sign its readers up, each from a network of their own.
@@ -107,7 +107,7 @@ export class SubscriberRoutes implements OnModuleInit {
       confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=`,
     });
     if (answer.kind !== 'sent') return refuse(answer.kind === 'too many' ? 'tooMany' : 'wrongWebhook');
-    await sendUncached(request, reply, signedUpPage(page.settings, answer.secret, reader));
+    sendUncached(reply, signedUpPage(page.settings, answer.secret, reader));
     return true;
   };
 
@@ -121,31 +121,43 @@ export class SubscriberRoutes implements OnModuleInit {
 
   private readonly showConfirm: StatusWork = async (request, reply) => {
     const asked = await this.signUpOf(request);
-    if (asked === null) return this.refuseLink(request, reply);
+    if (asked === null) {
+      this.refuseLink(request, reply);
+      return;
+    }
     const { page, signUp } = asked;
-    await sendUncached(request, reply, linkPage('confirm', addressOf(request), page, signUp.language));
+    sendUncached(reply, linkPage('confirm', addressOf(request), page, signUp.language));
   };
 
   private readonly confirm: StatusWork = async (request, reply) => {
     const asked = await this.signUpOf(request);
-    if (asked === null) return this.refuseLink(request, reply);
+    if (asked === null) {
+      this.refuseLink(request, reply);
+      return;
+    }
     const { page, signUp } = asked;
     const isKept = await this.subscribers.confirm(signUp);
     if (!isKept) void reply.status(409);
-    await sendUncached(request, reply, linkDonePage(isKept ? 'confirmed' : 'full', page, signUp.language));
+    sendUncached(reply, linkDonePage(isKept ? 'confirmed' : 'full', page, signUp.language));
   };
 
   private readonly showLeave: StatusWork = async (request, reply) => {
-    if ((await this.links.readUnsubscribe(tokenOf(request))) === null) return this.refuseLink(request, reply);
-    await sendUncached(request, reply, linkPage('leave', addressOf(request), noPage, languageIn(request)));
+    if ((await this.links.readUnsubscribe(tokenOf(request))) === null) {
+      this.refuseLink(request, reply);
+      return;
+    }
+    sendUncached(reply, linkPage('leave', addressOf(request), noPage, languageIn(request)));
   };
 
   /** Also by one click of a mail program (RFC 8058): without a cookie, and again without an error. */
   private readonly leave: StatusWork = async (request, reply) => {
     const subscriberId = await this.links.readUnsubscribe(tokenOf(request));
-    if (subscriberId === null) return this.refuseLink(request, reply);
+    if (subscriberId === null) {
+      this.refuseLink(request, reply);
+      return;
+    }
     await this.subscribers.remove(subscriberId);
-    await sendUncached(request, reply, linkDonePage('left', noPage, languageIn(request)));
+    sendUncached(reply, linkDonePage('left', noPage, languageIn(request)));
   };
 
   private async signUpOf(request: StatusRequest): Promise<{ readonly signUp: SignUp; readonly page: LinkedPage } | null> {
@@ -156,9 +168,9 @@ export class SubscriberRoutes implements OnModuleInit {
     return { signUp, page: { title, colors, url: pageUrlOf({ slug, hosts: page.hosts }, ownOrigin(this.config)) } };
   }
 
-  private async refuseLink(request: StatusRequest, reply: FastifyReply): Promise<void> {
+  private refuseLink(request: StatusRequest, reply: FastifyReply): void {
     void reply.status(404);
-    await sendUncached(request, reply, linkDonePage('linkInvalid', noPage, languageIn(request)));
+    sendUncached(reply, linkDonePage('linkInvalid', noPage, languageIn(request)));
   }
 }
 
