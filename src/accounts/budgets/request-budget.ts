@@ -41,6 +41,13 @@ export class RequestBudget {
     return [stateOf('account', requestsPerMinute, use), ...token];
   }
 
+  /** Operations of a batch that were refused: as requests they would have been counted, too. The next request is refused, not the rest of the batch. */
+  countRefused({ userId, service, plan }: Caller, operations: number): void {
+    const { requestsPerMinute } = this.budgets.of(plan);
+    if (operations > 0 && requestsPerMinute !== null)
+      this.windows.add(REQUESTS, payerOf({ userId, service }), operations, requestsPerMinute);
+  }
+
   /** A request that was counted is answered with 304: of five such ones, four are taken back. */
   countAsUnchanged(caller: Caller): readonly RateLimitState[] {
     const { tokenId, plan } = caller;

@@ -20,7 +20,7 @@ const OPERATIONS_AT_ONCE = 8;
 const MAX_BATCHES = 4;
 const MAX_WAITING = 16;
 /** After this time the thread is given to others, also where no operation waits for anything. */
-const SLICE_MS = 5;
+const SLICE_MS = 2;
 
 /** Carries out the operations of a batch (docs/spec/beyond.md#B12). */
 @Injectable()

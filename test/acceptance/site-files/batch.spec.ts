@@ -81,6 +81,15 @@ describe('a batch', () => {
     expect((await usedBytes()) - usedBefore).toBeGreaterThan(50 * 100);
   });
 
+  it('counts each operation that is refused as a request', async () => {
+    const leftOf = (answer: Answer): number => Number(/"account";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+    const refused = await people.register('refused');
+    const unknown = Array.from({ length: 50 }, (_, index) => ({ method: 'POST', path: `/nothing-${String(index)}` }));
+    const before = leftOf(await refused.api.get('/authenticate'));
+    expect((await batch(unknown, {}, refused.api)).body.failed).toBe(50);
+    expect(before - leftOf(await refused.api.get('/authenticate'))).toBe(52);
+  });
+
   it('gives no operation more rights than its caller has', async () => {
     const guest = await people.register('guest');
     await people.join(projectId, owner, guest, '6');
