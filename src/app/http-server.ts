@@ -86,7 +86,7 @@ export async function openHttpServer(
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: unroutableAnswer(headers),
     ...timeouts(config),
-    serverFactory: (handler: RequestListener) => serverWithoutPipelining(handler, timeouts(config)),
+    serverFactory: (handler: RequestListener) => serverWithoutPipelining(handler, timeouts(config), config.trustProxy),
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
   });
   const fastify: FastifyInstance = adapter.getInstance();

@@ -27,7 +27,7 @@ async function serve(limits: Partial<typeof roomy> = {}, requestTimeout = 30): P
   const times = timeouts({ requestTimeout, connectionTimeout: 180 });
   app = fastify({
     ...times,
-    serverFactory: (handler) => serverWithoutPipelining(handler, times),
+    serverFactory: (handler) => serverWithoutPipelining(handler, times, all.trustProxy),
     trustProxy: all.trustProxy.length > 0,
     clientErrorHandler: brokenRequestAnswer({}),
   });
@@ -179,6 +179,20 @@ describe('a client that does not wait for answers', () => {
     const client = open(head.repeat(1_000));
     await until(() => Promise.resolve(client.closed), 5_000, 'the end of the connection');
     expect(handled).toBeLessThanOrEqual(4);
+  });
+
+  it('has further connections closed unread, but one behind a trusted proxy has not', async () => {
+    await serve();
+    const client = open(head.repeat(1_000));
+    await until(() => Promise.resolve(client.closed), 5_000, 'the end of the connection');
+    const next = open(head);
+    await until(() => Promise.resolve(next.closed), 5_000, 'the end of the next one');
+    expect(next.received).toBe('');
+    await app.close();
+    await serve({ trustProxy: ['loopback'] });
+    const proxied = open(head.repeat(1_000));
+    await until(() => Promise.resolve(proxied.closed), 5_000, 'the end of the connection');
+    await answered(open(head), 200);
   });
 
   it('has four answered, in order, and may go on', async () => {

@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts';
 import type { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
 import { TooManyUnfinishedRequests } from '../errors/refusals.ts';
 import { announcesBody } from './request-bodies.ts';
+import { growingCache } from '../../../kernel/cached.ts';
 import { networkMatcher, networkOf } from '../../security/networks.ts';
 
 /** The names of networks that `TRUST_PROXY` accepts beside CIDRs. */
@@ -60,6 +61,8 @@ export const timeouts = ({ requestTimeout, connectionTimeout }: Pick<Config, 're
 const KEEP_ALIVE_MS = 72_000;
 /** A client has to wait for an answer before it sends further requests than these on one connection (HTTP pipelining). */
 const MOST_UNANSWERED = 4;
+/** Connections of an address are closed unread for so long after one of them was closed for that: reading a packet of requests costs as much as answering some of them. */
+const AFTER_PIPELINING_MS = 10_000;
 
 /**
  * For Fastify's `serverFactory`: closes a connection with too many unanswered requests. Node reads all requests of a packet before it serves another
@@ -68,18 +71,26 @@ const MOST_UNANSWERED = 4;
 export function serverWithoutPipelining(
   handler: RequestListener,
   { http, requestTimeout, connectionTimeout }: ReturnType<typeof timeouts>,
+  trustProxy: readonly string[],
 ): Server {
   const unanswered = new WeakMap<Socket, number>();
+  const refusedUntil = growingCache<string, number>(10_000);
+  const isProxy = proxyMatcher(trustProxy);
   const server = createServer(http, (request, response) => {
     const { socket } = request;
     const before = unanswered.get(socket) ?? 0;
     unanswered.set(socket, before + 1);
     if (before >= MOST_UNANSWERED) {
+      const { remoteAddress = '' } = socket;
+      if (!socket.destroyed && !isProxy(remoteAddress)) refusedUntil.set(networkOf(remoteAddress), performance.now() + AFTER_PIPELINING_MS);
       socket.destroy();
       return;
     }
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     handler(request, response);
+  });
+  server.on('connection', (socket) => {
+    if ((refusedUntil.get(networkOf(socket.remoteAddress ?? '')) ?? 0) > performance.now()) socket.destroy();
   });
   server.requestTimeout = requestTimeout;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
