@@ -52,6 +52,16 @@ it('logs an unforeseen error with the id of its request, and reveals nothing of 
   expect(JSON.stringify(sent)).not.toContain('secrets');
 });
 
+it('logs no error where the client left while its answer was written', () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const filter = new ErrorFilter({ report: () => undefined }, { refused: () => undefined });
+  const ended = Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+  filter.catch(ended, hostOf({ raw: { socket: { destroyed: true } } }, []));
+  expect(logged).not.toHaveBeenCalled();
+  filter.catch(ended, hostOf({ raw: { socket: { destroyed: false } } }, []));
+  expect(logged).toHaveBeenCalledTimes(1);
+});
+
 it('reports an outage of the database, but no refusal that quotes its words and no client that disconnects while it sends', () => {
   const reported: unknown[] = [];
   const filter = new ErrorFilter({ report: (error) => reported.push(error) }, { refused: () => undefined });

@@ -25,7 +25,8 @@ export class ErrorFilter implements ExceptionFilter {
     const answer = answerOf(isGone(error, request) ? new Forbidden() : error, request.id);
     if (isOutage(error, answer.status, request)) this.outages.report(error);
     if (answer.limit !== undefined) this.meter.refused(answer.limit);
-    if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id, traceId: traceOfRequest(request).traceId });
+    if (answer.unforeseen && !isDisconnect(error, request))
+      this.logger.error({ err: error, requestId: request.id, traceId: traceOfRequest(request).traceId });
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;
@@ -37,6 +38,10 @@ export class ErrorFilter implements ExceptionFilter {
 /** Not a refusal that quotes a path with such a word, nor a client that disconnected while it sent its body. */
 const isOutage = (error: unknown, status: number, request: FastifyRequest): boolean =>
   status >= 500 && request.raw.complete && isTransientDatabaseError(error);
+
+/** The client left while its answer was written. */
+const isDisconnect = (error: unknown, { raw }: FastifyRequest): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 
 /** The project was deleted after the guard saw it: the same answer as to an unknown id (docs/spec/decisions.md#G6). */
 function isGone(error: unknown, request: FastifyRequest): boolean {
