@@ -30,7 +30,14 @@ import { brokenRequestAnswer } from '../platform/http/server/protocol-errors.ts'
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from '../platform/http/server/request-bodies.ts';
 import { MAX_PARAM_LENGTH, stateAllowedMethods } from '../platform/http/server/route-methods.ts';
 import { admitOperations } from '../site-files/batch/batch-operations.ts';
-import { limitConnections, limitUnfinishedRequests, serverWithoutPipelining, timeouts } from '../platform/http/server/slow-clients.ts';
+import { claimsSlot } from '../accounts/sign-in/request-caller.ts';
+import {
+  delayRefusals,
+  limitConnections,
+  limitUnfinishedRequests,
+  serverWithoutPipelining,
+  timeouts,
+} from '../platform/http/server/slow-clients.ts';
 
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -55,6 +62,7 @@ type ServerConfig = Pick<
   Config,
   | 'roles'
   | 'trustProxy'
+  | 'rateLimit'
   | 'corsOrigins'
   | 'publicUrl'
   | 'requestTimeout'
@@ -121,6 +129,7 @@ export async function openHttpServer(
   const connections = new ConnectionMetrics(metrics);
   limitConnections(fastify.server, config, connections);
   limitUnfinishedRequests(fastify, config, connections);
+  delayRefusals(fastify, config, (request) => claimsSlot.get(request) === undefined);
   return app;
 }
 

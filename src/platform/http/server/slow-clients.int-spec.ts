@@ -8,7 +8,7 @@ import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
-import { limitConnections, limitUnfinishedRequests, serverWithoutPipelining, timeouts } from './slow-clients.ts';
+import { delayRefusals, limitConnections, limitUnfinishedRequests, serverWithoutPipelining, timeouts } from './slow-clients.ts';
 
 let app: FastifyInstance;
 /** Requests that reached a handler of `/counted`. */
@@ -19,7 +19,7 @@ afterEach(async () => {
   await app.close();
 });
 
-const roomy = { maxConnections: 100, maxConnectionsPerAddress: 100, maxUnfinishedRequests: 100, trustProxy: [] as string[] };
+const roomy = { rateLimit: 0, maxConnections: 100, maxConnectionsPerAddress: 100, maxUnfinishedRequests: 100, trustProxy: [] as string[] };
 const metrics = new Metrics();
 
 async function serve(limits: Partial<typeof roomy> = {}, requestTimeout = 30): Promise<void> {
@@ -39,6 +39,7 @@ async function serve(limits: Partial<typeof roomy> = {}, requestTimeout = 30): P
   const counted = new ConnectionMetrics(metrics);
   limitConnections(app.server, all, counted);
   limitUnfinishedRequests(app, all, counted);
+  delayRefusals(app, { ...all, delayMs: 3_000 }, ({ headers }) => headers.authorization === undefined);
   handled = 0;
   app.get('/counted', () => ({ n: ++handled }));
   app.post('/', () => ({ ok: true }));
@@ -171,9 +172,9 @@ describe('connections', () => {
   });
 });
 
-describe('a client that does not wait for answers', () => {
-  const head = 'GET /counted HTTP/1.1\r\nHost: a\r\n\r\n';
+const head = 'GET /counted HTTP/1.1\r\nHost: a\r\n\r\n';
 
+describe('a client that does not wait for answers', () => {
   it('is cut off beyond four requests of one packet, of which no other is handled', async () => {
     await serve();
     const client = open(head.repeat(1_000));
@@ -204,5 +205,20 @@ describe('a client that does not wait for answers', () => {
     await until(() => Promise.resolve(answers().length === 8), 5_000, 'four more');
     expect(answers()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
     expect(client.closed).toBe(false);
+  });
+});
+
+describe('a client that is refused more often than it may ask', () => {
+  const none = (more = ''): Client => open(`GET /none HTTP/1.1\r\nHost: a\r\n${more}\r\n`);
+
+  it('has each further refusal later, and nothing else', async () => {
+    await serve({ rateLimit: 3, trustProxy: ['loopback'] });
+    for (let n = 0; n < 3; n++) await answered(none(), 404);
+    const delayed = none();
+    await answered(none('Authorization: Bearer a\r\n'), 404);
+    await answered(none('X-Forwarded-For: 203.0.113.9\r\n'), 404);
+    await answered(open(head), 200);
+    expect(delayed.received).toBe('');
+    await answered(delayed, 404);
   });
 });

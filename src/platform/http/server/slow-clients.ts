@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
 import { TooManyUnfinishedRequests } from '../errors/refusals.ts';
 import { announcesBody } from './request-bodies.ts';
 import { growingCache } from '../../../kernel/cached.ts';
+import { MINUTE_MS } from '../../../kernel/time.ts';
 import { networkMatcher, networkOf } from '../../security/networks.ts';
 
 /** The names of networks that `TRUST_PROXY` accepts beside CIDRs. */
@@ -142,5 +143,35 @@ export function limitUnfinishedRequests(fastify: FastifyInstance, limits: Limits
       reply.raw.once('close', release);
     }
     done();
+  });
+}
+
+const REFUSAL_DELAY_MS = 1_000;
+
+/**
+ * Delays refusals of a client beyond `rateLimit` of them a minute, so that one that ignores them sends a request a second on each of its connections.
+ * `isAnonymous`: nothing else counts the request; a refusal for too many requests counts always.
+ */
+export function delayRefusals(
+  fastify: FastifyInstance,
+  { rateLimit, delayMs = REFUSAL_DELAY_MS }: Pick<Config, 'rateLimit'> & { readonly delayMs?: number },
+  isAnonymous: (request: FastifyRequest) => boolean,
+): void {
+  if (rateLimit === 0) return;
+  const refusals = growingCache<string, { count: number; readonly endsAt: number }>(100_000);
+  fastify.addHook('onSend', (request, { statusCode }, payload, done) => {
+    const isCounted = statusCode === 429 || (statusCode >= 400 && statusCode < 500 && isAnonymous(request));
+    // An operation of a batch has no socket of its own.
+    if (!isCounted || !(request.raw.socket instanceof Socket)) {
+      done(null, payload);
+      return;
+    }
+    const [network, now] = [networkOf(request.ip), performance.now()];
+    const known = refusals.get(network);
+    const window = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + MINUTE_MS };
+    window.count++;
+    refusals.set(network, window);
+    if (window.count > rateLimit) setTimeout(done, delayMs, null, payload);
+    else done(null, payload);
   });
 }
