@@ -97,8 +97,13 @@ function opened(name: StreamName): Stream {
   const shared = `watchledger ${String(session.value?.account.id)} ${name}`;
   const channel = new BroadcastChannel(shared);
   const receive = (said: Shared): void => {
-    if (said.kind === 'state') setState(name, said.isOpen);
-    else for (const { onMessage, onAgain } of followers) said.kind === 'again' ? onAgain() : onMessage(said.message);
+    if (said.kind === 'state') {
+      setState(name, said.isOpen);
+      return;
+    }
+    for (const { onMessage, onAgain } of followers)
+      if (said.kind === 'again') onAgain();
+      else onMessage(said.message);
   };
   const say = (said: Shared): void => {
     receive(said);

@@ -74,7 +74,8 @@ describe('the console', () => {
         ? Promise.resolve(new Response('{}', { status: 429, headers: { 'retry-after': '1' } })) : real(...asked);
     }`);
     for (const tab of tabs.slice(1, 8)) await tab.close();
-    await last.holds(`${state} === 'Not live'`, 'Not live').finally(() => last.close());
+    await last.holds(`${state} === 'Not live'`, 'Not live');
+    await last.close();
     await admin.api.put(`/project/${projectId}`, { title: new URL(site.url).host });
     await page.go(`/console/projects/${projectId}`);
   });
