@@ -38,10 +38,11 @@ const bench: Bench = async ({ database, say }) => {
   const log = new PostgresLog(pool, new LocalWake());
   const unit = viewUnit('core', coreViews);
   const views = new UnitViews(unit, log, pool, () => EVENTS);
+  const searcher = new LogSearcher(pool);
   const reading = new HistoryReading(
-    new LogSearcher(pool),
+    searcher,
     log,
-    new NamesReader(views, new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1)))),
+    new NamesReader(views, new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1))), searcher),
   );
   const page = async (given: Readonly<Record<string, string>>, scope: string | null = SCOPE): Promise<number> => {
     const times: number[] = [];

@@ -3,6 +3,7 @@ import { samples } from '../../test/samples/samples.ts';
 import { MemoryKeyring } from '../../test/support/memory/memory-keyring.ts';
 import { MemoryViews } from '../../test/support/memory-views.ts';
 import type { LogEvent } from '../kernel/event.ts';
+import type { LogSearcher } from '../platform/log/search.ts';
 import { KnownNames, NamesReader } from './names-reader.ts';
 
 const sample = samples('5f0c');
@@ -34,6 +35,11 @@ const event = (n: number, type: string, data: object): LogEvent => ({
 });
 const created = event(0, 'CheckCreated', CheckCreated);
 const renamed = event(1, 'CheckRenamed', CheckRenamed);
+const readerOf = (views: MemoryViews, log: readonly LogEvent[]): NamesReader => {
+  const find: LogSearcher['find'] = ({ scopes, types }) =>
+    Promise.resolve(log.filter(({ scope, type }) => scopes?.includes(scope) !== false && types.includes(type)));
+  return new NamesReader(views, new MemoryKeyring(), { find } as LogSearcher);
+};
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -42,7 +48,7 @@ it('looks up the name of a check once for an answer, and anew after a second', a
   const log = [created];
   const views = new MemoryViews(() => log);
   const look = jest.spyOn(views, 'many');
-  const [reader, known] = [new NamesReader(views, new MemoryKeyring()), new KnownNames()];
+  const [reader, known] = [readerOf(views, log), new KnownNames()];
   const nameOf = async (): Promise<string> => (await reader.read([created], known)).check(checkId);
   expect([await nameOf(), await nameOf()]).toEqual([CheckCreated.settings.name, CheckCreated.settings.name]);
   const looks = look.mock.calls.length;
@@ -55,6 +61,14 @@ it('looks up the name of a check once for an answer, and anew after a second', a
 
 it('names a check without a name by its address', async () => {
   const unnamed = event(0, 'CheckCreated', { ...CheckCreated, settings: { ...CheckCreated.settings, name: '' } });
-  const names = await new NamesReader(new MemoryViews(() => [unnamed]), new MemoryKeyring()).read([unnamed]);
+  const names = await readerOf(new MemoryViews(() => [unnamed]), [unnamed]).read([unnamed]);
   expect(names.check(checkId)).toBe(CheckCreated.settings.url);
+});
+
+it('names a check that was deleted as it was called last', async () => {
+  const deleted = event(2, 'CheckDeleted', { ...sample.CheckDeleted, checkId, name: 'Basket' });
+  const log = [created, renamed, deleted];
+  const reader = readerOf(new MemoryViews(() => log), log);
+  expect((await reader.read([created])).check(checkId)).toBe('Basket');
+  expect((await reader.read([event(3, 'CheckFailed', { checkId: 'd'.repeat(24) })])).check('d'.repeat(24))).toBe('d'.repeat(24));
 });

@@ -3,12 +3,14 @@ import { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { EventMeta, LogEvent } from '../kernel/event.ts';
 import { accountView } from '../accounts/account.view.ts';
 import { areaView } from '../projects/areas/area.view.ts';
+import type { CheckEvents } from '../projects/checks/check.events.ts';
 import { checkView } from '../projects/checks/check.view.ts';
+import { LogSearcher } from '../platform/log/search.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { ObjectNames } from '../kernel/sentence.ts';
 
 /** The part of an event from which the ids to name are read. */
-export type NamingEvent = Pick<LogEvent, 'data'> & { readonly meta: Pick<EventMeta, 'actor'> };
+export type NamingEvent = Pick<LogEvent, 'data' | 'scope'> & { readonly meta: Pick<EventMeta, 'actor'> };
 
 export interface ReadNames extends ObjectNames {
   /** Null for an erased account. */
@@ -23,13 +25,16 @@ const SERVICE_ACTORS: Readonly<Record<string, string>> = {
 };
 
 const ID_LENGTH = 24;
+/** Deleted checks of which the names are looked up for one answer, the latest first. */
+const MOST_DELETED = 1_000;
 
-/** Reads today's names of everything that a page of events refers to. */
+/** Reads today's names of everything that a page of events refers to, and the last one of a check that was deleted. */
 @Injectable()
 export class NamesReader {
   constructor(
     private readonly views: ViewsAt,
     private readonly keyring: Keyring,
+    private readonly searcher: LogSearcher,
   ) {}
 
   async read(events: readonly NamingEvent[], known = new KnownNames()): Promise<ReadNames> {
@@ -38,7 +43,8 @@ export class NamesReader {
     await Promise.all([
       learn(known.checks, idsIn(events, ['checkId']), async (ids) => {
         const rows = await views.many(checkView, ids);
-        return (id) => nameOf(rows.get(id)?.settings.name, rows.get(id)?.settings.url ?? id);
+        const deleted = await this.deletedChecks(events, new Set(ids.filter((id) => !rows.has(id))));
+        return (id) => nameOf(rows.get(id)?.settings.name, rows.get(id)?.settings.url ?? nameOf(deleted.get(id), id));
       }),
       learn(known.areas, idsIn(events, ['areaId', 'from', 'to']), async (ids) => {
         const rows = await views.many(areaView, ids);
@@ -55,6 +61,16 @@ export class NamesReader {
           ? (known.users.get(actor.id) ?? null)
           : (actor.name ?? SERVICE_ACTORS[actor.kind] ?? null),
     };
+  }
+
+  /** The event of its end has the last name of a check. */
+  private async deletedChecks(events: readonly NamingEvent[], ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    if (ids.size === 0) return new Map();
+    const scopes = [...new Set(events.filter(({ data }) => ids.has(String(fieldOf(data, 'checkId')))).map(({ scope }) => scope))];
+    const any = { after: -1, before: Number.MAX_SAFE_INTEGER, stream: null, actors: [], direction: 'desc', limit: MOST_DELETED } as const;
+    const ends = await this.searcher.find({ ...any, scopes, types: ['CheckDeleted'] });
+    // Cast: the only type that was asked for.
+    return new Map(ends.map(({ data }) => data as CheckEvents['CheckDeleted']).map(({ checkId, name }) => [checkId, name]));
   }
 
   private async users(ids: readonly string[]): Promise<(id: string) => string | null> {

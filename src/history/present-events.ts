@@ -40,7 +40,7 @@ function parsedLineMeta({ envelope, meta }: Pick<StoredEvent, 'envelope' | 'meta
 }
 
 /** An event of a feed, with its data also as the log has it. */
-interface LineEvent extends Pick<LogEvent, 'type' | 'version' | 'data'> {
+interface LineEvent extends Pick<LogEvent, 'type' | 'version' | 'scope' | 'data'> {
   readonly envelope: EventEnvelope;
   readonly dataText: string;
   readonly meta: LineMeta;
@@ -50,6 +50,7 @@ export const lineEvent = (stored: StoredEvent): LineEvent => ({
   envelope: stored.envelope,
   type: stored.envelope.type,
   version: stored.envelope.version,
+  scope: stored.envelope.scope,
   data: parsedContent(stored.data, stored.envelope),
   dataText: stored.data,
   meta: lineMeta(stored),
