@@ -19,7 +19,6 @@ const MAX_MS = 25_000;
 const OPERATIONS_AT_ONCE = 8;
 const MAX_BATCHES = 4;
 const MAX_WAITING = 16;
-/** After this time the thread is given to others, also where no operation waits for anything. */
 const SLICE_MS = 2;
 
 /** Carries out the operations of a batch (docs/spec/beyond.md#B12). */
@@ -52,7 +51,9 @@ export class BatchRun {
     const joint = new JointAppend();
     const turns = new ConcurrencyLimit(OPERATIONS_AT_ONCE);
     const begun: Promise<OperationAnswer>[] = [];
+    const pauseBetween = sliced();
     for (const [place, given] of operations.entries()) {
+      await pauseBetween();
       const interruption = batch.interruption();
       if (interruption !== null) return abandoned(joint, begun, () => Promise.reject(interruption));
       const refused = await refusalBefore(batch, { joint, turns }, begun, given, place);
@@ -68,6 +69,16 @@ export class BatchRun {
     }
     return Promise.all(begun);
   }
+}
+
+/** Called between operations: gives the thread to others after `SLICE_MS` of them. */
+function sliced(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since <= SLICE_MS) return;
+    await yieldToOthers();
+    since = performance.now();
+  };
 }
 
 /** Begins an operation; true: it was refused before its command joined the others. */
@@ -118,13 +129,10 @@ async function abandoned<Result>(
 async function each(batch: BatchRequest, operations: readonly unknown[]): Promise<readonly OperationAnswer[]> {
   const [lanes, limit] = [new KeyedMutex(), new ConcurrencyLimit(OPERATIONS_AT_ONCE)];
   const answers = new Array<Promise<OperationAnswer>>(operations.length);
-  let since = performance.now();
+  const pauseBetween = sliced();
   const begin = async (given: unknown, place: number): Promise<void> => {
     const release = await limit.acquire();
-    if (performance.now() - since > SLICE_MS) {
-      await yieldToOthers();
-      since = performance.now();
-    }
+    await pauseBetween();
     const interruption = batch.interruption();
     const { reached: appended, reach } = milestone();
     const answer = interruption === null ? batch.carryOut(given, place, { onAppend: reach }) : Promise.resolve(batch.refused(interruption));
