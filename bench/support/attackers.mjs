@@ -1,8 +1,9 @@
 import { request as ask, Agent, createServer } from 'node:http';
 import { connect } from 'node:net';
+import { setPriority } from 'node:os';
 import { gzipSync } from 'node:zlib';
 
-// Attacks a service from one address of this machine, in a process of its own, so that its cost is not measured. `message`: { port, token, projectId, slug, exporter: { token, projectId } }.
+// Attacks a service from one address of this machine, in a process of its own that gets what processor time is left, as if it ran elsewhere. `message`: { port, token, projectId, slug, exporter: { token, projectId } }.
 // Each attack repeats itself as fast as it is answered.
 
 const HOST = '127.0.0.1';
@@ -14,6 +15,8 @@ const MEBIBYTE = 2 ** 20;
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, localAddress: FROM });
 const counts = {};
 let isOver = false;
+
+setPriority(19);
 
 const pause = (milliseconds) => new Promise((over) => setTimeout(over, milliseconds));
 const letters = (length) => 'x'.repeat(length);
