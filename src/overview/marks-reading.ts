@@ -14,7 +14,7 @@ import type { MarksAnswer } from './overview.api.ts';
 
 const FAILURES = ['CheckFailed', 'UptimeWentDown', 'CertificateExpired', 'CertificateDistrusted', 'RedirectFailed'];
 const MAINTENANCE = Object.keys(maintenanceEvents);
-// What an inspection of the homepage found was changed by nobody.
+// An inspection of the homepage changes no setting.
 const { HomepageInspected: _, ...changeEvents } = { ...projectEvents, ...areaEvents, ...checkEvents, ...correctionEvents };
 const CHANGES = Object.keys(changeEvents);
 export const markKinds = new Map<string, MarksAnswer['marks'][number]['kind']>([

@@ -263,9 +263,12 @@ describe('a site with a year behind it', () => {
   it('goes from event to event by the buttons of the banner', async () => {
     await page.go(atInstant(pathOf('/console/projects/{site}')));
     await page.present('.marks .mark');
-    const before = await page.path();
-    await page.choose('← event');
-    await page.holds(`location.pathname + location.search !== ${JSON.stringify(before)}`, 'an earlier instant');
+    // From the last one, `]` would lead to now.
+    for (let steps = 0; steps < 2; steps++) {
+      const before = await page.path();
+      await page.choose('← event');
+      await page.holds(`location.pathname + location.search !== ${JSON.stringify(before)}`, 'an earlier instant');
+    }
     const between = await page.path();
     // As a keyboard reports it on which the bracket needs AltGr.
     await page.evaluate("dispatchEvent(new KeyboardEvent('keydown', { key: ']', ctrlKey: true, altKey: true }))");
