@@ -47,7 +47,7 @@ const leftSentence = (left: LeftBehind): string => {
   const named = left.map(({ name, tokens }) =>
     tokens.length === 0 ? name : `${name} (tokens: ${tokens.map((token) => token.name).join(', ')})`,
   );
-  return `Service accounts that the removed member set up or has tokens of go on: ${named.join(', ')}. Revoke what nobody else needs.`;
+  return `These service accounts, which the removed member set up or has tokens of, still work: ${named.join(', ')}. Revoke what is no longer needed.`;
 };
 
 interface ManagedProps {
