@@ -235,7 +235,9 @@ describe('personal access tokens', () => {
     const repeated = api.with({ 'idempotency-key': 'make-it-once' });
     const [first, again] = [await repeated.post('/account/tokens', { name: 'ci' }), await repeated.post('/account/tokens', { name: 'ci' })];
     expect([first.status, again.body]).toEqual([200, first.body]);
-    expect((await api.get('/account/tokens')).body.map(({ name }: { name: string | null }) => name)).toEqual(['ci', null]);
+    const names: readonly (string | null)[] = (await api.get('/account/tokens')).body.map(({ name }: { name: string | null }) => name);
+    expect(new Set(names)).toEqual(new Set(['ci', null]));
+    expect(names).toHaveLength(2);
   });
 
   it('stores no token in the clear', async () => {
@@ -254,8 +256,10 @@ describe('sessions', () => {
   it('lists where an account is signed in, and ends a session on every instance', async () => {
     const account = await people.register();
     const browser = await people.anonymous.with({ 'user-agent': 'Browser/1' }).signIn(account.email, PASSWORD, '+1 week');
-    const sessions = (await account.api.get('/account/tokens')).body;
-    expect(sessions).toEqual([
+    const sessions = (await account.api.get('/account/tokens')).body as readonly { readonly tid: string; readonly current: boolean }[];
+    // Both may be of one second, in which they have the order of their ids.
+    const others = sessions.filter(({ current }) => !current);
+    expect(others).toEqual([
       {
         ...{
           tid: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -267,9 +271,9 @@ describe('sessions', () => {
         ...{ lastUsed: null, lastUsedAt: null, lastUsedFrom: null, scopes: null, projects: null, addresses: null },
         ...{ address: '127.0.0.1', userAgent: 'Browser/1', current: false },
       },
-      expect.objectContaining({ kind: 'login', current: true }),
     ]);
-    const [{ tid }] = sessions;
+    expect(sessions.filter(({ current }) => current)).toEqual([expect.objectContaining({ kind: 'login' })]);
+    const tid = others[0]?.tid;
     expect((await people.register().then(({ api }) => api.delete(`/account/tokens/${String(tid)}`))).status).toBe(404);
     expect((await browser.get('/projects')).status).toBe(200);
     expect((await account.api.delete(`/account/tokens/${String(tid)}`)).body).toEqual(done);
