@@ -149,7 +149,7 @@ groups:
     );
     const { status, out } = await run('validate', 'expressions.yaml');
     expect(status).toBe(2);
-    expect(out).toMatch(/expressions\.yaml:6:\d+ groups\.0\.checks\.0\.rules: /);
+    expect(out).toMatch(/expressions\.yaml:6:\d+ groups\.0\.checks\.0\.rules\.0\.val: /);
     expect(out).toMatch(/expressions\.yaml:7:\d+ groups\.0\.checks\.1\.url: /);
   });
 
