@@ -14,9 +14,9 @@ import type { MarksAnswer } from './overview.api.ts';
 
 const FAILURES = ['CheckFailed', 'UptimeWentDown', 'CertificateExpired', 'CertificateDistrusted', 'RedirectFailed'];
 const MAINTENANCE = Object.keys(maintenanceEvents);
-// An inspection of the homepage changes no setting.
-const { HomepageInspected: _, ...changeEvents } = { ...projectEvents, ...areaEvents, ...checkEvents, ...correctionEvents };
-const CHANGES = Object.keys(changeEvents);
+/** Recorded by the service itself: what it found on a homepage or in a form, and the tombstone of a creation. */
+const OWN = new Set(['HomepageInspected', 'AreaFormFirstFound', 'AreaFormFoundChanged', 'ProjectCreationAbandoned']);
+const CHANGES = Object.keys({ ...projectEvents, ...areaEvents, ...checkEvents, ...correctionEvents }).filter((type) => !OWN.has(type));
 export const markKinds = new Map<string, MarksAnswer['marks'][number]['kind']>([
   ...CHANGES.map((type) => [type, 'change'] as const),
   ...MAINTENANCE.map((type) => [type, 'maintenance'] as const),
