@@ -156,9 +156,11 @@ export const initialSettings = (
   location: string,
 ): ProjectSettings => byName(({ initial }) => initial({ ...site, planPeriod, location })) as ProjectSettings;
 
+const settingNames = Object.keys(settingFields);
+
 /** A setting that is younger than the project has the value that it has in a new one. */
 export const completeSettings = (settings: ProjectSettings): ProjectSettings =>
-  Object.keys(settingFields).every((name) => Object.hasOwn(settings, name))
+  settingNames.every((name) => Object.hasOwn(settings, name))
     ? settings
     : { ...initialSettings({ ...settings, host: settings.title }, { defaultPeriod: settings.period }, settings.location), ...settings };
 

@@ -72,12 +72,16 @@ export function settingsOf(dto: WritableSettings & { readonly url?: string }, sh
 
 type WritableField = Exclude<SettingField, 'url'> | 'name';
 
-/** The writable fields with these settings; the url, which a project always has, is none of them. */
+const shownFields = Object.entries(settingFields).filter(([, field]) => field !== 'url');
+
+/** The writable fields with these settings; the url, which a project always has, is none of them. A loop, because every answer about a project has them. */
 export function fieldsOf(settings: ProjectSettings): Required<Pick<WritableSettings, WritableField>> {
-  const complete: Readonly<Record<string, unknown>> = { ...completeSettings(settings) };
-  const { url: _, ...fields } = Object.fromEntries(Object.entries(settingFields).map(([name, field]) => [field, complete[name]]));
+  const complete = completeSettings(settings) as unknown as Readonly<Record<string, unknown>>;
+  const fields: Record<string, unknown> = {};
+  for (const [name, field] of shownFields) fields[field] = complete[name];
+  fields['name'] = settings.title;
   // The table gives each field its setting.
-  return { ...fields, name: settings.title } as Required<Pick<WritableSettings, WritableField>>;
+  return fields as Required<Pick<WritableSettings, WritableField>>;
 }
 
 /** `title` or `name`, whichever differs from today's value; `title` when both do. */
