@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import pg from 'pg';
+import { BatchedLookup } from '../../platform/postgres/batched-lookup.ts';
 import { type Config, CONFIG } from '../../platform/config/config.ts';
 
 /** The part of a request that states the address in its browser. */
@@ -14,6 +15,9 @@ interface UsedAddress {
  */
 @Injectable()
 export class ConsoleAddresses {
+  /** Alerts of one failure ask for all of their recipients. */
+  private readonly origins = new BatchedLookup((userIds) => this.originsOf(userIds));
+
   constructor(
     private readonly pool: pg.Pool,
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
@@ -30,12 +34,19 @@ export class ConsoleAddresses {
   /** Without a slash at its end. Null: the person has not signed in to the console, nor has an administrator. */
   async of(userId: number): Promise<string | null> {
     if (this.config.publicUrl !== undefined) return this.config.publicUrl;
-    const { rows } = await this.pool.query<{ origin: string }>({
-      name: 'console-address-of',
-      text: 'SELECT origin FROM console_address WHERE user_id = $1 OR of_admin ORDER BY user_id = $1 DESC, used_at DESC LIMIT 1',
-      values: [userId],
+    return (await this.origins.load(String(userId))) ?? null;
+  }
+
+  private async originsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.pool.query<{ user_id: number; origin: string }>({
+      name: 'console-addresses-of',
+      text: `SELECT asked.user_id, origin FROM unnest($1::integer[]) AS asked (user_id) CROSS JOIN LATERAL (
+               SELECT origin FROM console_address AS a WHERE a.user_id = asked.user_id OR of_admin
+               ORDER BY a.user_id = asked.user_id DESC, used_at DESC LIMIT 1
+             ) AS used`,
+      values: [userIds],
     });
-    return rows[0]?.origin ?? null;
+    return new Map(rows.map((row) => [String(row.user_id), row.origin]));
   }
 
   async forget(userId: number): Promise<void> {
