@@ -46,7 +46,8 @@ export class FailureAlertsReader {
       unlessParked(new AudienceLookup(this.views.now(), parts).load(projectIdOf(began.scope))),
     ]);
     const [counts = { delivered: 0, underWay: 0, givenUp: 0, deliveredAt: null, dueAt: null }] = rows;
-    const told = audience === 'parked' ? null : audience.recipients.filter((recipient) => acceptsSeverity(recipient, status));
-    return { ...counts, recipients: told === null ? null : new Set(told.map(({ userId }) => userId)).size };
+    if (audience === 'parked') return { ...counts, recipients: null };
+    const recipients = audience.recipients.filter((recipient) => acceptsSeverity(recipient, status));
+    return { ...counts, recipients: new Set(recipients.map(({ userId }) => userId)).size };
   }
 }

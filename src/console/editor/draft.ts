@@ -172,7 +172,7 @@ export function rulesSentence(before: readonly Omit<DraftRule, 'key'>[], after: 
 const kept = new Map<string, CheckDraft>();
 let keeper: string | null = null;
 
-/** Drafts of another account end. Null: nobody is signed in. */
+/** Drafts of another account end. Null: no account is signed in. */
 export function keepDraftsOf(account: string | null): void {
   if (account !== keeper) kept.clear();
   keeper = account;

@@ -135,7 +135,7 @@ function opened(name: StreamName): Stream {
     });
     if (isFree) return;
     await locks.request(shared, { signal }, () => {
-      // Between two holders nobody read.
+      // Between two holders of the lock events were missed.
       say({ kind: 'again' });
       return lead();
     });
